@@ -37,7 +37,7 @@ def test_opencode_is_registered_in_one_project_alone(shop: Path) -> None:
 
 
 def test_a_memory_from_beginning_to_end(shop: Path) -> None:
-    memory_id = remembered(shop, RULE, "--class", "constraint", "--project", ".", "--tag", "release")
+    memory_id = remembered(shop, RULE, "--class", "constraint", "--project", ".", "--tag", "release", "--tag", "")
     [row] = told("list", cwd=shop / "src")
     assert row["id"] == memory_id
     assert row.keys() >= FIELDS

@@ -20,7 +20,7 @@ import typer
 from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
 from psychmem_py.cli import output
 from psychmem_py.curation.act import PERSON, Act, Who, Workplace
-from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
+from psychmem_py.errors import NotFoundError, PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, pauses, surroundings
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
@@ -223,23 +223,17 @@ def _has_left(place: Path, found: Workspace) -> bool:
     return bool(found.agent) and not inside and project_of(folder, found.env) != found.project
 
 
-def project_named(db: sqlite3.Connection, to: str, workspace: Workspace) -> str:
-    """The id of the project that a directory belongs to, or that has this name or id."""
-    if not Path(to).is_dir():
-        return sessions.project_named(sessions.projects(db), to).id
-    found = project_of(to, workspace.env)
-    if found is None:
-        raise RefusedError(f"{to} belongs to no project")
-    sessions.note_project(db, *found, workspace.now)
-    return found.id
-
-
-def seen_project(db: sqlite3.Connection, name: str, workspace: Workspace) -> sessions.ProjectSeen:
-    """The project of this id or name, else that of this directory, as it was last seen. Raises NotFoundError."""
+def project_named(db: sqlite3.Connection, name: str, workspace: Workspace, *, new: bool = False) -> sessions.ProjectSeen:
+    """The project of this id or name, else that of this directory, with `new` also one never worked in. Raises NotFoundError."""
     known = sessions.projects(db)
-    is_called = any(name in (one.id, one.name) for one in known.values())
-    at = project_of(name, workspace.env) if not is_called and Path(name).is_dir() else None
-    return sessions.project_named(known, at.id if at else name)
+    if any(name in (one.id, one.name) for one in known.values()) or not Path(name).is_dir():
+        return sessions.project_named(known, name)
+    found = project_of(name, workspace.env)
+    if found is None:
+        raise NotFoundError(f"{name} belongs to no project")
+    if new:
+        sessions.note_project(db, *found, workspace.now)
+    return sessions.project_named(sessions.projects(db), found.id)
 
 
 def day(text: str, option: str) -> float:

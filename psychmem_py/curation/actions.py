@@ -41,7 +41,7 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
     """Changes what is given. A person's words become a person's; nobody else may change what a person said."""
     before = act.who.find(act.db, memory_id, Action.CHANGE)
     after = before if wanted.text is None else _reworded(act, before, wanted.text)
-    tags = after.tags if wanted.tags is None else tuple(storable(line(tag))[:TAG_CHARS] for tag in wanted.tags)
+    tags = after.tags if wanted.tags is None else tuple(storable(line(tag))[:TAG_CHARS] for tag in wanted.tags if tag.strip())
     ends = after.expires_at if wanted.expires_at is None else wanted.expires_at
     after = after._replace(kind=wanted.kind or after.kind, expires_at=ends, tags=tags)
     if wanted.scope is not None:

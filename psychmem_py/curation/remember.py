@@ -142,7 +142,7 @@ def _marked(act: Act, change: Change, entry: Entry, candidate: Candidate) -> Cha
     if change.before is not None and act.who.may(Action.CHANGE, change.before):
         after = after.marked({field: value for field, value in candidate.metadata if field != DOUBT})
     after = after._replace(
-        tags=tuple(dict.fromkeys((*after.tags, *(redact(line(tag))[:TAG_CHARS] for tag in entry.tags)))),
+        tags=tuple(dict.fromkeys((*after.tags, *(redact(line(tag))[:TAG_CHARS] for tag in entry.tags if tag.strip())))),
         pinned=after.pinned or (entry.pinned and trusted),
         expires_at=after.expires_at if entry.expires_at is None else entry.expires_at,
         tier=entry.tier if entry.tier is not Tier.NORMAL and trusted else after.tier,

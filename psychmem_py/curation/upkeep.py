@@ -92,9 +92,11 @@ def expire(db: sqlite3.Connection, *, now: float) -> dict[str, int]:
         return sessions.expire(db, now)
 
 
-def maintain(act: Act) -> dict[str, Report]:
+def maintain(act: Act, *, dry_run: bool = False) -> dict[str, Report]:
     """Everything but deleting memories, over the whole store; leaves the index compact."""
-    done = {"decay": decay(act), "gc": collect(act, dry_run=False, delete=False)}
+    done = {"decay": decay(act, dry_run=dry_run), "gc": collect(act, dry_run=dry_run, delete=False)}
+    if dry_run:
+        return done
     done["retention"] = Report(sum(expire(act.db, now=act.now).values()), ())
     tidy(act.db)
     with transaction(act.db):

@@ -155,16 +155,13 @@ def edit(
     if len(wording) > 7 and not wording.strip("0123456789abcdef"):  # `pin ID ID`
         raise typer.BadParameter("is an id and no wording; give one memory at a time", param_hint=wording)
     good, bad, held_now = good or (vote and text == "good"), bad or (vote and text == "bad"), bool(held) or on is not None
+    here, dry = workspace.project, workspace.dry_run
     can: list[tuple[bool, str, Callable[[Act], Outcome]]] = [  # what else is asked for, with the word for having done it
-        (bool(to), "moved", lambda act: actions.move(act, memory_id, project_named(act.db, to, workspace))),
+        (bool(to), "moved", lambda act: actions.move(act, memory_id, project_named(act.db, to, workspace, new=True).id)),
         (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, context.choice(tier, Tier, "--tier"))),
         (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
         (held_now, _HELD[how], lambda act: actions.guard(act, memory_id, how, on)),
-        (
-            to_repository,
-            "wrote into the repository",
-            lambda act: repository.put(act, memory_id, workspace.project, dry_run=workspace.dry_run),
-        ),
+        (to_repository, "wrote into the repository", lambda act: repository.put(act, memory_id, here, dry_run=dry)),
         (good or bad, f"rated {'good' if good else 'bad'}:", lambda act: actions.vote(act, memory_id, good=good)),
         (touch, "touched", lambda act: actions.touch(act, memory_id)),
     ]

@@ -12,14 +12,14 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, app, argument, group, option
-from psychmem_py.cli.context import Workspace, project_named, seen_project
+from psychmem_py.cli.context import Workspace, project_named
 from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, erasure, history, upkeep, vault
 from psychmem_py.curation.erasure import about as found_about
 from psychmem_py.curation.erasure import erase
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.records import Memory
-from psychmem_py.store import copies, episodes, rows, sessions
+from psychmem_py.store import copies, episodes, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.purge import Receipt
 
@@ -66,11 +66,8 @@ def gc(
 def maintain(workspace: Workspace) -> None:
     """All upkeep at once, over the whole store; deletes no memory."""
     with workspace.store() as db:
-        if workspace.dry_run:
-            done = {"decay": upkeep.decay(workspace.act(db), dry_run=True), "gc": upkeep.collect(workspace.act(db))}
-        else:
-            workspace.note(db)
-            done = upkeep.maintain(workspace.act(db))
+        workspace.note(db)
+        done = upkeep.maintain(workspace.act(db), dry_run=workspace.dry_run)
     refresh(workspace)
     workspace.show({name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()})
 
@@ -170,8 +167,7 @@ def merge_projects(
 ) -> None:
     """Move all memories of one project into another. `psychmem undo --all-projects` takes it back."""
     with workspace.acting() as act:
-        aim = project_named(act.db, target, workspace)
-        one, other = seen_project(act.db, source, workspace), sessions.projects(act.db)[aim]
+        one, other = project_named(act.db, source, workspace), project_named(act.db, target, workspace, new=True)
         moved, doubles = actions.merge_projects(act, one.id, other.id)
     refresh(workspace)
     told = f"{workspace.word('move', 'moved')} {output.some_memories(len(moved))} from {one.name} to {other.name}"
@@ -183,7 +179,7 @@ def merge_projects(
 def forget_project(workspace: Workspace, name: ProjectName, yes: Yes = False) -> None:
     """Take everything of a project out of use. Its conversations for good; `undo --all-projects` brings back the rest."""
     with workspace.store() as db:
-        found = seen_project(db, name, workspace)
+        found = project_named(db, name, workspace)
     workspace.ask(f"Forget everything of {found.name} ({found.id}), its conversations for good?", yes=yes)
     with workspace.acting() as act:
         done = actions.forget_project(act, found.id)
