@@ -42,10 +42,9 @@ def argument(metavar: str, meaning: str = "", **more: Any) -> Any:
 
 
 _flag = partial(TyperOption, is_flag=True, default=False)
+_ANOTHER = "Another project, by its name or a directory of it."
 COMMON = {
-    "project": TyperOption(
-        param_decls=["--project"], default="", metavar="NAME|DIR", help="Another project, by its name or a directory of it."
-    ),
+    "project": TyperOption(param_decls=["--project"], default="", metavar="NAME|DIR", help=_ANOTHER),
     "dry_run": _flag(param_decls=["--dry-run"], help="Say what would change and change nothing."),
     "json": _flag(param_decls=["--json"], help="Print JSON."),
 }

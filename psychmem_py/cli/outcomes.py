@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
+from psychmem_py.curation import history
 from psychmem_py.curation.act import Outcome
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.places import data_folder
@@ -55,9 +56,8 @@ def say_done(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: o
         memory = outcome.memory
         did = _KNOWN.get(outcome.changes[0].type, verb) if outcome.changes and verb == "remembered" else verb
         deed = did if outcome.changes else "nothing to do for"
-        where = "in every project" if memory.project is None else f"in the project {output.last_part(memory.project)}"
-        if workspace.project and workspace.project.id == memory.project:
-            where = f"in the project {workspace.project.name}"
+        here = {workspace.project.id: workspace.project.name} if workspace.project else {}
+        where = f"in the project {history.place_name(memory.project, here)}" if memory.project else "in every project"
         about = f"{CLASS_LABELS[memory.kind]}, {where}, {memory.status.value}"
         output.say(f"{'dry run: ' if workspace.dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
         for name, found in _effects(outcome).items():

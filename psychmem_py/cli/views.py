@@ -62,10 +62,15 @@ def search(  # what narrows a list narrows it too
         if conversations:
             found = earlier(db, question.text, workspace.project_id, limit=most + offset)[offset:]
             return tell_exchanges(workspace, found, alone=True)
+
+        def fitting(words: str, most: int) -> list[Result]:
+            asked = question._replace(text=words, limit=max(most + offset, _NARROWED) if fits else most + offset)
+            there = answers(db, asked, database=str(workspace.database), data=data_folder(workspace.env))
+            return [hit for hit in there if fits is None or fits(hit.memory)][offset : most + offset]
+
         if batch:
-            return _answer(batch, most, partial(_fitting, db, workspace, question, fits, offset))
-        names = sessions.project_names(db)
-        hits = _fitting(db, workspace, question, fits, offset, question.text, most)
+            return _answer(batch, most, fitting)
+        names, hits = sessions.project_names(db), fitting(question.text, most)
         if by_strength:
             hits = [hit._replace(score=forgetting.strength_now(hit.memory, workspace.now, workspace.settings)) for hit in hits]
             hits.sort(key=lambda hit: -hit.score)
@@ -85,16 +90,6 @@ def search(  # what narrows a list narrows it too
     for step in linked:
         output.say(f"{output.short(step.memory.id)} ({step.how} {output.short(step.hit)}): {step.memory.text}")
     tell_exchanges(workspace, said)
-
-
-def _fitting(
-    db: sqlite3.Connection, workspace: Workspace, question: Question, fits: Callable[[Memory], bool] | None,
-    offset: int, words: str, most: int,
-) -> list[Result]:  # fmt: skip
-    """The best hits for these words that every option lets pass, behind the first `offset`."""
-    question = question._replace(text=words, limit=max(most + offset, _NARROWED) if fits else most + offset)
-    hits = answers(db, question, database=str(workspace.database), data=data_folder(workspace.env))
-    return [hit for hit in hits if fits is None or fits(hit.memory)][offset : most + offset]
 
 
 def _answer(source: str, usual: int, fitting: Callable[[str, int], list[Result]]) -> None:

@@ -20,7 +20,7 @@ _MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's
 _STEPS = 10_000  # of SQLite's machine between two looks at the clock
 _MOST_BYTES = 8 << 20  # of one value
 _MOST_CHARS = 8_000  # of a text that is kept; one memory has at most half of that
-_MOST_TEXTS = 20  # of a list, and of one memory's sources that are looked at
+_MOST_TEXTS = 20  # of a list
 _TEXT_CHARS = 600  # of what claude-mem noted
 
 

@@ -7,6 +7,7 @@ On request our tools join the clients' lists of MCP servers: Claude Code's is th
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -237,23 +238,18 @@ def clear_folder(folder: claude_memory.MemoryFolder, data: str) -> None:
     patches.remove_empty([folder.path, project, *([everybody] if os.path.basename(everybody) == "projects" else [])])
 
 
-class Extra(NamedTuple):
-    """An extra of `pyproject.toml`."""
-
-    package: str  # as it is imported
-    requirements: tuple[str, ...]  # as pip is told
+# Extras of `pyproject.toml`, as pip is told; the first package is the one that is imported.
+EMBEDDINGS = ("onnxruntime>=1.17", "tokenizers>=0.15")
+HUB = ("psycopg[binary]>=3.1",)
 
 
-EMBEDDINGS = Extra("onnxruntime", ("onnxruntime>=1.17", "tokenizers>=0.15"))
-HUB = Extra("psycopg", ("psycopg[binary]>=3.1",))
-
-
-def missing(extra: Extra, what: str) -> str:
+def missing(extra: Sequence[str], what: str) -> str:
     """What is missing: "a hub needs the package `psycopg`, which …"; "" where it is there."""
-    return "" if find_spec(extra.package) else f"{what} the package `{extra.package}`, which is not installed"
+    package = re.split(r"[\[>]", extra[0])[0]
+    return "" if find_spec(package) else f"{what} the package `{package}`, which is not installed"
 
 
-def bringing(extra: Extra) -> str:
+def bringing(extra: Sequence[str]) -> str:
     """What to type so that this interpreter finds the package: whoever only says `pip install` reaches another Python."""
     if os.path.exists(os.path.join(sys.prefix, "pipx_metadata.json")):
         words = ["pipx", "inject", "psychmem"]
@@ -263,4 +259,4 @@ def bringing(extra: Extra) -> str:
         words = ["uv", "pip", "install", "--python", sys.executable]
     else:
         words = ["pip", "--python", sys.executable, "install"]
-    return shlex.join([*words, *extra.requirements])
+    return shlex.join([*words, *extra])

@@ -155,11 +155,6 @@ def test_a_moment_survives_being_written_and_one_of_our_time_exactly(at: float) 
     assert moment(iso(at)) == (at if at >= 1e9 else pytest.approx(at, abs=1e-9))
 
 
-def test_moments() -> None:
-    texts = "1970-01-01", "1970-01-01T00:00:01Z", "1970-01-01 02:00+02:00", "1970-01-01T00:00:00.5", "1969-12-31T23:59:59Z"
-    assert [moment(text) for text in texts] == [0.0, 1.0, 0.0, 0.5, -1.0]
-
-
 def test_a_project_given_as_a_directory_is_the_project_of_that_directory(tmp_path: Path) -> None:
     shop = repository(tmp_path / "shop", "git@example.org:team/shop.git")
     (shop / "src").mkdir()

@@ -3,7 +3,10 @@
 import json
 import os
 import re
+import shlex
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -293,18 +296,7 @@ def test_an_item_is_added_in_the_files_own_style(text: str, expected: str) -> No
     assert json_edit.addition(text, array, "", 2).into(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "index", "expected"),
-    [
-        pytest.param("[1, 2, 3]", 0, "[2, 3]", id="first"),
-        pytest.param("[1, 2, 3]", 1, "[1, 3]", id="middle"),
-        pytest.param("[1, 2, 3]", 2, "[1, 2]", id="last"),
-        pytest.param("[1, 2,]", 1, "[1,]", id="last before a trailing comma"),
-        pytest.param("[ 1 ]", 0, "[]", id="only"),
-        pytest.param('{\n  "a": 1,\n  "b": 2\n}', 0, '{\n  "b": 2\n}', id="first member"),
-        pytest.param('{\n  "a": 1,\n  "b": 2\n}', 1, '{\n  "a": 1\n}', id="last member"),
-    ],
-)
+@pytest.mark.parametrize(("text", "index", "expected"), cases("installation", "a child goes with its comma"))
 def test_a_child_goes_with_its_comma(text: str, index: int, expected: str) -> None:
     assert json_edit.cut(text, [(json_edit.parse(text), index)]) == expected
 
@@ -326,3 +318,23 @@ def test_a_link_that_leads_nowhere_stays_and_what_is_not_of_us_need_not_be_json_
     path.unlink()
     path.write_text("{")
     assert claude_code.uninstall(path, None).after == "{"
+
+
+def test_the_extras_are_those_that_the_package_offers_and_nobody_is_sent_to_a_package_of_our_name() -> None:
+    offered = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    ours = {"embeddings": registration.EMBEDDINGS, "hub": registration.HUB}
+    assert {"dev": offered["dev"], **{name: list(extra) for name, extra in ours.items()}} == offered
+    for extra in ours.values():
+        assert tuple(shlex.split(registration.bringing(extra))[-len(extra) :]) == extra
+        assert "psychmem[" not in registration.bringing(extra)
+
+
+def test_an_environment_without_pip_is_filled_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registration, "find_spec", lambda name: None)
+    monkeypatch.setenv("PATH", "")
+    assert shlex.split(registration.bringing(registration.EMBEDDINGS))[:4] == ["pip", "--python", sys.executable, "install"]
+    uv = tmp_path / "uv"
+    uv.write_text("#!/bin/sh\n")
+    uv.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert registration.bringing(registration.EMBEDDINGS).startswith(f"uv pip install --python {sys.executable} ")

@@ -37,7 +37,6 @@ ClaudeCode = Annotated[bool, option("--claude-code", "Claude Code, whether or no
 OpenCode = Annotated[bool, option("--opencode", "OpenCode, whether or not it is found.")]
 
 
-_WHERE = ("Claude Code (~/.claude, `claude` on PATH)", "OpenCode (~/.config/opencode, `opencode` on PATH)")
 _TOOLS = "`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both."
 NO_READER = "no reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on"
 
@@ -86,7 +85,8 @@ def install(
 def _after_install(workspace: Workspace, chosen: list[str], *, no_next: bool) -> None:
     """Says what else is worth knowing and doing, and asks who reads."""
     if not chosen:
-        output.say(f"No agent was found: neither {_WHERE[0]} nor {_WHERE[1]}.")
+        places = "neither Claude Code (~/.claude, `claude` on PATH) nor OpenCode (~/.config/opencode, `opencode` on PATH)"
+        output.say(f"No agent was found: {places}.")
     if plugin_enabled(workspace.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
     if workspace.settings.general.episodes:

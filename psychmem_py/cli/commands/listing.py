@@ -22,10 +22,8 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, change_log, rows, sessions
 
-_NOTHING_YET = (
-    "Nothing is remembered yet; `psychmem remember TEXT` adds something, `psychmem import --conversations` reads what your agents"
-    " still have."
-)
+_HOW = "`psychmem remember TEXT` adds something, `psychmem import --conversations` reads what your agents still have."
+_NOTHING_YET = f"Nothing is remembered yet; {_HOW}"
 _NOTHING_HERE = "Nothing is remembered here; --all-projects shows what is elsewhere."
 _NOTHING_FITS = "Nothing fits what you asked for; `psychmem list --all-projects` shows all there is."
 
