@@ -67,7 +67,8 @@ def items(
     chosen = {one.id: one for one in memories}
     known, against = live | chosen, dict[str, list[Memory]]()
     for link in (one for one in reversed(rows.links(db)) if one.type is LinkType.CONTRADICTS):
-        pair = [end for end in (known.get(key) or rows.get(db, key) for key in (link.source, link.target)) if end]
+        ends = (known.get(key) or rows.get(db, key) for key in (link.source, link.target))
+        pair = [end for end in ends if end and (all_projects or end.project in (None, project))]
         for one, other in permutations(pair, 2):
             against.setdefault(one.id, []).append(other)
         if len(pair) == 2 and all(one.id in live for one in pair):
@@ -125,7 +126,7 @@ def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
         raise NotFoundError(f"{key} is no longer pending; `psychmem review --waiting` shows what is")
     memory = who.find(db, key)
     against = (step.memory for step in history.steps(db, memory.id) if step.link.type is LinkType.CONTRADICTS)
-    return of_memory(memory, (other for other in against if other.status in LIVE))
+    return of_memory(memory, (other for other in against if other.status in LIVE and who.may(Action.LOOK, other)))
 
 
 def recheck(db: sqlite3.Connection, shown: InboxItem) -> InboxItem:

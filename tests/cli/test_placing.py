@@ -51,6 +51,14 @@ def test_a_memory_is_moved_to_a_directory_or_everywhere(shop: Path, other: Path)
     assert texts(shop) == {}
 
 
+def test_no_link_shows_an_agent_what_another_project_holds(shop: Path, other: Path) -> None:
+    here, there = remembered(shop, "The till is slow", "--project", "."), remembered(other, "The quay floods", "--project", ".")
+    run("edit", there, "--link", here, "--type", "caused", cwd=other)
+    for command in ("show", "why"):
+        assert "quay" in run(command, here, cwd=shop).stdout
+        assert "quay" not in run(command, here, cwd=shop, CLAUDECODE="1").stdout
+
+
 def test_a_rule_holds_here_until_it_is_said_in_two_projects(shop: Path, tmp_path: Path) -> None:
     rule = "From now on never squash a merge"
     first = run("remember", rule, "--class", "constraint", cwd=shop).stdout

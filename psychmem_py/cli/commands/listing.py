@@ -17,6 +17,7 @@ from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability_in, would_confirm
 from psychmem_py.model.light_record import KEPT, LIVE
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import ENFORCED, HUMAN, Memory, Status, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
@@ -133,7 +134,11 @@ def show(
                 raise
             return
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
-        linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
+        ends = rows.several(db, [end for link in links for end in (link.source, link.target)])
+        linked = {
+            key: one for key, one in ends.items() if workspace.who.may(Action.LOOK, one)
+        }  # an agent: none of another project
+        links = [link for link in links if link.source in linked and link.target in linked]
         names, steps = sessions.project_names(db), change_log.history(db, memory.id)
         at_files = calls.rules_by_file(db, workspace.project_id or "")
     held = workspace.when_shown(memory, at_files)
@@ -161,10 +166,9 @@ def show(
         where = f", session {output.conversation(found.session)}" if found.session else ""
         output.say(f"{output.minute(found.at)} {output.SAID_BY[found.origin]} ({found.method}{where}){quote}")
     for link in links:
-        other = linked.get(link.target if link.source == memory.id else link.source)
-        text = f" {other.text}" if other else ""
+        other = linked[link.target if link.source == memory.id else link.source]
         way = link.type.value if link.source == memory.id else f"is what {output.short(link.source)} {link.type.value}:"
-        output.say(f"link: {way} {output.short(other.id) if other else output.short(link.target)}{text}")
+        output.say(f"link: {way} {output.short(other.id)} {other.text}")
     if why:
         _print_why(memory, why)
     output.say(*map(_done, steps[-_HISTORY:] if len(steps) > 1 else ()))

@@ -29,6 +29,7 @@ from psychmem_py.judging import clients, understood
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Message, Origin, Role, Status, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
@@ -164,7 +165,7 @@ def why(
             memory = None
         if memory is None:
             return _tell_why_not(workspace, db, not_ or asked)
-        causes = history.why(db, memory.id)
+        causes = [step for step in history.why(db, memory.id) if workspace.who.may(Action.LOOK, step.memory)]
         reasons = explain.gates(memory, evidence(db, memory.id))
     if workspace.json:
         steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]

@@ -18,6 +18,7 @@ from psychmem_py.curation import actions, erasure, history, upkeep, vault
 from psychmem_py.curation.erasure import about as found_about
 from psychmem_py.curation.erasure import erase
 from psychmem_py.memory.mentions import Subject
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Memory
 from psychmem_py.store import copies, episodes, rows
 from psychmem_py.store.connection import transaction
@@ -207,7 +208,8 @@ def forget(
     with workspace.acting() as act:
         done = actions.forget(act, keys)
         gone = {one.memory.id for one in done}
-        left = {one.id: one for key in gone for one in history.dependents(act.db, key) if one.id not in gone}
+        built = (one for key in gone for one in history.dependents(act.db, key) if act.who.may(Action.LOOK, one))
+        left = {one.id: one for one in built if one.id not in gone}
     say_done(workspace, done, "forgot")
     output.warn(*(f"{output.short(one.id)} was built on it and stays: {one.text}" for one in left.values()))
     return None
