@@ -6,10 +6,12 @@ import sqlite3
 from typing import Any, NamedTuple
 
 from psychmem_py.briefing.brief import Occasion, compose, reasons
+from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
 from psychmem_py.memory.forgetting import age_h, retrievability_in, would_confirm
 from psychmem_py.memory.strength import features
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import HUMAN, RULES, Evidence, Memory, Status
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line
@@ -71,19 +73,29 @@ def gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
 
 
 def explain_last(
-    db: sqlite3.Connection, *, session: str = "", project: Project | None, settings: Settings = DEFAULTS, now: float
+    db: sqlite3.Connection,
+    *,
+    session: str = "",
+    project: Project | None,
+    settings: Settings = DEFAULTS,
+    now: float,
+    who: Who = PERSON,
 ) -> dict[str, Any]:
-    """What the session (else the last one) was told: where, why, in how many tokens, and what came near. Raises NotFoundError."""
+    """What the session (else the last one) was told of what `who` may see: where, why, in how many tokens, and what came near.
+    Raises NotFoundError.
+    """
     asked, session = session, conversation_id(db, session) or session if session else read_only.last_session(db)
     entries = read_only.entries(db, session) if session else []
+    there = rows.several(db, [memory_id for memory_id, _, _ in entries])
+    known = {key: one for key, one in there.items() if who.may(Action.LOOK, one)}
+    entries = [entry for entry in entries if entry[0] in known]
     if asked and not entries:
         raise NotFoundError(f"no conversation {asked!r} was shown anything; `psychmem sessions` lists them")
     if not entries:
         raise NotFoundError("no session was shown anything yet; `psychmem context` shows what the next one would be")
-    known = rows.several(db, [memory_id for memory_id, _, _ in entries])
     brief = compose(db, Occasion(project, now, settings))
     groups = {key: f"in the brief among {group}" for key, group in reasons(brief).items() if group}
-    shown = [(known[key], channel) for key, channel, _ in entries if key in known]
+    shown = [(known[key], channel) for key, channel, _ in entries]
     misses = [miss for miss in brief.choice.near_misses if miss.memory.id not in {key for key, _, _ in entries}]
 
     def told(one: Memory, channel: str, reason: str) -> dict[str, str]:

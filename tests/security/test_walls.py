@@ -55,6 +55,10 @@ def test_two_projects_are_apart_in_every_reader(mine: Path, told_mine: str, tmp_
 
 def test_an_agent_that_leaves_where_its_client_stands_sees_no_other_project(mine: Path, told_mine: str, tmp_path: Path) -> None:
     other = repository(tmp_path / "other")
+    assert CANARY in Conversation(mine, "mine-1").begins(**QUIET)
+    settle()
+    for words in (["context", "--last"], ["context", "--session", "mine-1"]):
+        assert CANARY not in psychmem(*words, cwd=other, CLAUDECODE="1").stdout
     below = repository(other / "vendor" / "lib", "git@example.org:x/lib.git")
     with subprocess.Popen(["sleep", "600"], cwd=other) as client:
         for env in ({"OPENCODE": "1", "OPENCODE_SESSION_FOLDER": str(other)}, {"CLAUDECODE": "1", "CLAUDE_PID": str(client.pid)}):

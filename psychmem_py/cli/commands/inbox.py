@@ -72,7 +72,8 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
         names = sessions.project_names(db)
         found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
         asked = [] if workspace.json else candidates.with_reason(db, FORGET_ABOUT)
-        subjects = dict.fromkeys(one.candidate.text for one in asked)  # that a conversation was to forget
+        seen = (one for one in asked if workspace.who.may(Action.ELSEWHERE) or one.project in (None, workspace.project_id))
+        subjects = dict.fromkeys(one.candidate.text for one in seen)  # that a conversation was to forget
         wishes = {subject: len(erasure.about(db, subject, every_status=False)[1]) for subject in subjects}
         proven = repository.offered(db, workspace.project_id) if workspace.project_id else []
     if workspace.json:

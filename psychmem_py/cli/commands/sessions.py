@@ -145,7 +145,7 @@ def context(
 def _last(workspace: Workspace, session: str) -> None:
     with workspace.reading() as db:
         here, settings, now = workspace.project, workspace.settings, workspace.now
-        told = explain.explain_last(db, session=session, project=here, settings=settings, now=now)
+        told = explain.explain_last(db, session=session, project=here, settings=settings, now=now, who=workspace.who)
     if workspace.json:
         return output.print_json(told)
     output.say(f"Session {told['session']}, {told['at'][:16].replace('T', ' ')}, about {told['tokens']} tokens:")
