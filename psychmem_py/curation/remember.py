@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act, Outcome, storable
@@ -27,7 +26,7 @@ from psychmem_py.text.likeness import MEANS, shares_enough
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
 
-_ID, _CUT_ID = re.compile(r"[0-9a-f]{6,32}"), re.compile(r"\S{4,}")
+_ID, _CUT_ID = re.compile(r"(?=.*\d)[0-9a-f]{6,32}"), re.compile(r"\S{4,}")  # the first is no word, such as "facade"
 _NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"
 _TELLS_NOTHING = "the secret was cut out and what is left says nothing: `psychmem undo`, and say where it is kept instead"
 
@@ -76,18 +75,18 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
 
 def _to_replace(act: Act, entry: Entry) -> Memory | None:
     """The memory that `entry` is to take the place of: by its id, or the one that its words name best."""
-    if _ID.fullmatch(entry.replaces):
-        return act.who.find(act.db, entry.replaces, Action.CHANGE)
+    if _CUT_ID.fullmatch(entry.replaces):
+        try:
+            return act.who.find(act.db, entry.replaces, Action.CHANGE)
+        except NotFoundError:
+            if _ID.fullmatch(entry.replaces):
+                raise
     there = rows.listed(act.db, project=entry.project or entry.here)
     wanted = stems(entry.replaces)
     shared = [len(wanted & stems(memory.text)) for memory in there]
     best = max(shared, default=0)
     meant = there[shared.index(best)] if shared.count(best) == 1 else None  # one alone
-    if meant and shares_enough(wanted, stems(meant.text), MEANS):
-        return meant
-    with suppress(NotFoundError):  # an id cut shorter, or another system's
-        return act.who.find(act.db, entry.replaces, Action.CHANGE) if _CUT_ID.fullmatch(entry.replaces) else None
-    return None
+    return meant if meant and shares_enough(wanted, stems(meant.text), MEANS) else None
 
 
 def _candidate(act: Act, entry: Entry) -> Candidate:

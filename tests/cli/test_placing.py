@@ -114,6 +114,7 @@ def test_what_is_named_is_replaced_until_an_undo_and_what_nobody_spoke_of_replac
     assert halves in run("remember", "Nora moved to Bergen", "--replaces", "Nora's house by the fjord in Oslo", cwd=shop).stdout
     assert set(texts(shop)) == {"Nora moved to Bergen", "Tom lives in Riga"}
     run("undo", cwd=shop)
+    assert run("remember", "The facade is blue", "--replaces", "facade", "--dry-run", cwd=shop).returncode == 0  # no id
     assert set(texts(shop)) == {halves, "Tom lives in Riga"}
     assert "shoe size" in run("remember", "Nora wears size 39", "--replaces", "shoe size", cwd=shop).stderr
     assert set(texts(shop)) == {halves, "Tom lives in Riga", "Nora wears size 39"}
