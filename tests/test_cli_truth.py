@@ -161,6 +161,10 @@ def test_an_editor_that_is_named_needs_no_terminal_and_no_agent_starts_it(port: 
     run("edit", port, cwd=shop, EDITOR="sed -i 's/.* 8080/#port is 8081/'")
     run("edit", port, cwd=shop, EDITOR="sed -i s/8081/8082/")
     assert told("show", port, cwd=shop)["text"] == "#port is 8082"
+    run("edit", port, cwd=shop, EDITOR="sh -c 'kill -9 $PPID'")  # as by a terminal that is closed
+    assert len(left := [*Path(os.environ["PSYCHMEM_HOME"]).glob("edit-*")]) == 1
+    run("forget", remembered(shop, "The host is kiwi"), "--purge", "--yes", cwd=shop)
+    assert not left[0].exists()
     for place in ({"EDITOR": "false", "CLAUDECODE": "1"}, {"EDITOR": "", "VISUAL": ""}):
         assert run("edit", port, cwd=shop, **place).returncode == 2
 

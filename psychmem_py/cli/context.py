@@ -21,7 +21,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
 from psychmem_py.cli import output
 from psychmem_py.curation.act import PERSON, Act, Who, Workplace
 from psychmem_py.errors import NotFoundError, PsychMemError, RefusedError, UnwritableError
-from psychmem_py.home import config, pauses, surroundings
+from psychmem_py.home import config, files, pauses, surroundings
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
@@ -298,10 +298,13 @@ def lines_of(source: str) -> Iterator[str]:
 
 
 def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:
-    """The text after editing in $VISUAL or $EDITOR, as one line without our note. Its temporary file is removed."""
+    """The text after editing in $VISUAL or $EDITOR, as one line without our note. Its temporary file is removed,
+    and what a terminal that was closed has left.
+    """
     editor = env.get("VISUAL") or env.get("EDITOR") or "vi"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(suffix=".md", prefix="edit-", dir=folder)
+    files.remove_stale(folder)
+    handle, name = tempfile.mkstemp(f".md{files.MARK}{os.getpid()}", "edit-", folder)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(f"{text}\n{_NOTE}\n")

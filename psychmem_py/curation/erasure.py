@@ -51,7 +51,7 @@ def erase(
     prepared.clear(os.fspath(database))  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector reveals what its text was about; they are made again
         os.unlink(vectors_of(database))
-    for folder in (os.path.dirname(vectors_of(database)), os.path.join(data, journal.FOLDER)):
+    for folder in (os.path.dirname(vectors_of(database)), data, os.path.join(data, journal.FOLDER)):
         files.remove_stale(folder)
     return receipt._replace(unclean=(*receipt.unclean, *unclean))
 

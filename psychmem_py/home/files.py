@@ -33,12 +33,12 @@ def content(path: str, most_bytes: int) -> bytes | None:
     return raw if len(raw) <= most_bytes else None
 
 
-_MARK = ".psychmem-"  # between the name of a file and the process that writes it anew
+MARK = ".psychmem-"  # between the name of a file and the process that writes it anew
 
 
 def replace(path: str, content: bytes, mode: int = 0o600) -> None:
     """Makes `content` the file at `path`, in this mode, whole or not at all, never through a link. Raises OSError."""
-    fresh = f"{path}{_MARK}{os.getpid()}"
+    fresh = f"{path}{MARK}{os.getpid()}"
     if os.path.lexists(fresh):  # of a process that was killed
         os.unlink(fresh)
     file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
@@ -66,7 +66,7 @@ def leave(path: str, content: bytes) -> None:
 def remove_stale(folder: str | os.PathLike[str]) -> None:
     """Removes temporary files of killed processes from a folder."""
     for name in names_in(folder):
-        _, mark, writer = name.rpartition(_MARK)
+        _, mark, writer = name.rpartition(MARK)
         try:
             if mark:
                 os.kill(int(writer), 0)

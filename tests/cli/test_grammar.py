@@ -53,11 +53,10 @@ def said_by(*words: str, cwd: Path, code: int = 0) -> str:
     return done.stdout + done.stderr
 
 
-def test_without_an_agent_it_names_both_and_all_and_a_part_are_not_asked_for_together(home: Path) -> None:
+def test_without_an_agent_it_names_both(home: Path) -> None:
     said = said_by("install", cwd=home)
     assert [text for text in ("neither Claude Code", "OpenCode") if text not in said] == []
     assert "install` registers PsychMem with it" in said
-    assert "one or the other" in said_by("uninstall", "--all", "--opencode", cwd=home, code=2)
 
 
 def test_it_ends_with_the_restart_and_with_the_old_conversations_until_hooks_have_run(home: Path) -> None:

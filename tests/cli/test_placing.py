@@ -41,7 +41,6 @@ def test_a_project_is_forgotten_after_asking_and_only_by_a_person(shop: Path) ->
 
 def test_a_memory_is_moved_to_a_directory_or_everywhere(shop: Path, other: Path) -> None:
     memory_id = remembered(shop, "The port is 8080", "--project", ".")
-    assert run("edit", memory_id, "--to", "../nowhere", "--user", cwd=shop).returncode == 2
     told_ = run("edit", memory_id, "--to", str(other), cwd=shop).stdout
     assert "in the project waterfront" in told_
     assert set(texts(other)) == {"The port is 8080"}
