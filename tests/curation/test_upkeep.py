@@ -154,6 +154,8 @@ def test_a_promoted_memory_becomes_a_note_with_links(tmp_path: Path, vault: Path
     shown = told("show", fix, cwd=tmp_path)
     assert (shown["status"], shown["metadata"]["promoted_to"]) == ("promoted", str(notes[fix[:8]]))
     assert shown["metadata"]["promoted_at"]
+    purged = run("forget", fix, "--purge", "--yes", cwd=tmp_path)
+    assert (notes[fix[:8]].exists(), str(notes[cause[:8]]) in purged.stderr) == (False, True)  # the other note links to it
 
 
 def test_after_a_vault_was_named_once_whatever_is_promoted_gets_its_note_there(tmp_path: Path, vault: Path) -> None:
