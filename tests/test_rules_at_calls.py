@@ -227,6 +227,7 @@ def test_a_rule_goes_into_the_repository_s_instructions_and_back_to_the_byte(pro
     for own in (b"# Shop\r\n\r\nBe careful.", b"- From now on never push to main.\n"):  # the second says so by itself
         agents.write_bytes(own)
         psychmem("edit", first, "--to-repository", cwd=project)
+        agents.write_bytes(re.sub(rb"\r?\n", b"\r\n" if b"\r" in own else b"\n", agents.read_bytes()))  # as git may check it out
         psychmem("undo", cwd=project)
         assert agents.read_bytes() == own
     agents.write_bytes(b"")

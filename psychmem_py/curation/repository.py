@@ -109,7 +109,7 @@ def _changed(text: str, name: str, gone: Collection[str], new: str) -> str:
         return f"{text}{gap}{_START}\n{new}\n{_END}\n" if new else text
     kept[-1:-1] = [new] if new else []
     if not any(map(str.strip, kept)):
-        return before.removesuffix("\n") + behind.removeprefix("\n")
+        return before.removesuffix("\n").removesuffix("\r") + behind.removeprefix("\r").removeprefix("\n")
     return before + _START + "\n".join(kept) + _END + behind
 
 
