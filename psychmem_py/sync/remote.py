@@ -154,9 +154,8 @@ class FolderRemote:
             if pending and (not text or size + len(text.encode()) >= CHUNK_BYTES):
                 raw = ("\n".join(pending) + "\n").encode()
                 chunk = Chunk(first, first + len(pending) - 1, _digest(raw))
-                path = os.path.join(own, chunk.file)
-                if not os.path.exists(path):  # a gzip file without a time in it: equal lines make equal files
-                    files.replace(path, zlib.compress(raw, 6, wbits=31), 0o644)
+                if not _is_there(own, chunk):  # a gzip file without a time in it: equal lines make equal files
+                    files.replace(os.path.join(own, chunk.file), zlib.compress(raw, 6, wbits=31), 0o644)
                 made.append(chunk)
                 first, pending, size = chunk.last + 1, [], 0
             if text:
@@ -197,11 +196,8 @@ class FolderRemote:
 
     def _own_lanes(self, device: str) -> dict[Lane, list[Chunk]]:
         """The lanes of this device, each as far as its chunks are still there: what somebody removed is written again."""
-
-        def there(chunk: Chunk) -> bool:
-            return os.path.isfile(os.path.join(self.path, device, chunk.file))
-
-        return {lane: list(takewhile(there, chunks)) for lane, chunks in self._head(device)[1].items()}
+        own, lanes = os.path.join(self.path, device), self._head(device)[1]
+        return {lane: list(takewhile(lambda one: _is_there(own, one), chunks)) for lane, chunks in lanes.items()}
 
     def _devices(self) -> list[str]:
         """The others that write here."""
@@ -224,6 +220,11 @@ def _chunk_in(name: str) -> Chunk:
     if match is None or not 0 < int(match[1]) <= int(match[2]):
         raise ValueError
     return Chunk(int(match[1]), int(match[2]), match[3])
+
+
+def _is_there(folder: str, chunk: Chunk) -> bool:
+    path = os.path.join(folder, chunk.file)
+    return os.path.isfile(path) and os.path.getsize(path) > 0  # an empty one was torn off while it was written
 
 
 def _read(path: str, limit: int) -> bytes | None:

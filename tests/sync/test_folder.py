@@ -77,6 +77,8 @@ def test_a_missing_chunk_is_waited_for_and_written_again(writer: FolderRemote, r
     assert (read(reader), reader.faults) == ([], [])
     chunk.with_name("elsewhere").rename(chunk)
     assert len(read(reader)) == 5
+    chunk.write_bytes(b"")  # of a stick that was drawn out while it was written
+    assert (writer.push(LANE, ops(1, 5)), len(read(reader))) == (5, 5)
     chunk.unlink()
     assert writer.held(A) == {}
     for writing in ("4711", "9" * 20, "²"):  # a process that was killed, and what names none
