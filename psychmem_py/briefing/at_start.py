@@ -4,7 +4,6 @@ agent waits: the store is only read, and what was shown is noted in the journal 
 
 from __future__ import annotations
 
-import os
 from _collections_abc import Iterable, Mapping
 
 from psychmem_py.agents import claude_memory
@@ -13,7 +12,7 @@ from psychmem_py.briefing import repository_rules
 from psychmem_py.briefing.brief import COMPACTION, FORGOTTEN, Brief, LastSession, Occasion, compose
 from psychmem_py.errors import UnwritableError
 from psychmem_py.home import health, journal
-from psychmem_py.home.places import below, own_command
+from psychmem_py.home.places import below, changed_at, own_command
 from psychmem_py.home.project import Project, branch_of, head_of, project_of, refused_name
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.settings import Settings
@@ -144,11 +143,7 @@ def last_session(db: sqlite3.Connection, here: Project | None, cwd: str, now: fl
     if latest is None:
         return None
     session, at = latest
-    head = head_of(cwd)
-    try:
-        if head and os.stat(head).st_mtime > at + _SLACK_S:
-            return None
-    except OSError:
+    if changed_at(head_of(cwd)) > at + _SLACK_S:
         return None
     files = tuple(name for path in sessions.files_changed(db, session=session) if (name := as_name(below(path, here.root))))
     return LastSession(session, at, files) if files else None

@@ -42,11 +42,8 @@ def brief_of(
     watched |= _marks(project.input_files(request.cwd))
     if here:
         watched |= _marks([project.head_of(request.cwd), *instructions.watched(here.root)])
-    # State and marks are taken before what they stand for is read: a change meanwhile makes the brief stale, not wrong. So what
-    # changed while rules of the repository were held against their files, or by a person, is looked at once more.
+    # State and marks are taken before what they stand for is read: a change meanwhile makes the brief stale, not wrong.
     at, rules = state(database), refresh_rules(db, here, now)
-    if (after := state(database)) != at:
-        at, rules = after, refresh_rules(db, here, now)
     occasion = at_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, notices=[rules])
     brief = compose(db, occasion)
     compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
