@@ -35,12 +35,9 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
     """Brings block and topic files up to date; those with nothing to say go. Nothing while the client's memory is off.
     Raises RefusedError for a symlink.
     """
-    if not folder.loaded:
+    if not folder.loaded or not (index or topics or os.path.isdir(folder.path)):
         return
-    if not os.path.isdir(folder.path):
-        if not index and not topics:
-            return
-        os.makedirs(folder.path, 0o700, exist_ok=True)
+    os.makedirs(folder.path, 0o700, exist_ok=True)
     refuse_link(folder.path, "put the real folder there")
     for name in TOPICS:
         _write_topic(os.path.join(folder.path, name), topics.get(name, ""))

@@ -199,29 +199,27 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
         return None
     from psychmem_py.home import journal  # noqa: PLC0415  # a start alone
 
+    before = -1 if request.source == prepared.STARTUP else _generation(request, around, database)
+    if before is None:
+        return None
     text, shown, in_memory_md = brief
     by_channel = {"compaction" if request.source == COMPACTED else "brief": shown, "memory_md": in_memory_md}
-    try:
-        generation = 0 if request.source == prepared.STARTUP else 1 + _generation(request, around, database)
-    except OSError:
-        return None
     # Whoever composes the brief anew tells the trouble with it.
-    return None if journal.shown(around.data, request, by_channel, at=around.now, generation=generation) else str(text)
+    return None if journal.shown(around.data, request, by_channel, at=around.now, generation=before + 1) else str(text)
 
 
-def _generation(request: Request, around: Surroundings, database: str) -> int:
-    """How often the conversation was compacted before, as far as anything was shown since. Raises OSError if it is unreadable."""
+def _generation(request: Request, around: Surroundings, database: str) -> int | None:
+    """How often the conversation was compacted before, as far as anything was shown since; None where that cannot be read."""
     from psychmem_py.home import journal  # noqa: PLC0415  # a conversation that goes on
     from psychmem_py.store import read_only, sqlite  # noqa: PLC0415
 
     db = read_only.at_hand(database)
     if db is None:
-        raise OSError(f"{database} cannot be read as it is")
-    lately = journal.lately_shown(around.data, request.session, request.session)
+        return None
     try:
-        return read_only.generation(db, request.session, lately)
-    except sqlite.Error as exc:
-        raise OSError(str(exc)) from exc
+        return read_only.generation(db, request.session, journal.lately_shown(around.data, request.session, request.session))
+    except sqlite.Error:
+        return None
     finally:
         db.close()
 

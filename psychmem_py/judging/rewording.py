@@ -139,12 +139,6 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", lexic
     return part[:1].upper() + part[1:] if part != text else part
 
 
-def supported_beside(text: str, quote: str, beside: str, previous: str, around: str, *, lexicon: KnownWords) -> bool:
-    """Whether `text` says what is quoted, and `beside`, the words around it, support it."""
-    names_kept = all(lexicon.is_said(name, text) for name in lexicon.named(quote, around))
-    return names_kept and _says_its_own(text, quote) and is_supported(text, beside, previous, around, lexicon)
-
-
 _LEAST_WORDS = 2  # a quote of less than this could be found anywhere
 _PART = re.compile(r"[,，、;；]\s?")
 _UNSURE = frozenset({"hedge", "hypothetical", "question", "quotation", "recall"})

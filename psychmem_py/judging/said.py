@@ -15,7 +15,6 @@ from psychmem_py.words import word_list, word_set
 
 plain_words = words_with_apostrophes
 LIMIT_CHARS = 240
-_BESIDE_CHARS = 400
 _LITTLE = 3  # telling words; a quote of fewer is an answer to what was said before
 _REACH, HEADS = 8, 3  # telling words behind a negation that it may speak of, and surely does
 FEW = 5  # telling words of a short sentence
@@ -104,16 +103,6 @@ def with_denials(text: str, start: int, end: int) -> tuple[int, int]:
     behind = re.match(rf"(?:\s*\w+){{0,{_BEHIND}}}", scripts_apart(text[end:tail][:_BEHIND_CHARS]))
     before, after = _ANSWER.sub(" ", text[head:start]), behind.group() if behind else ""
     return (head if is_negative(before) else start), (end + len(after) if is_negative(after) else end)
-
-
-def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the line around a passage begins and ends, of a long one the sentences beside it."""
-    head, tail = text.rfind("\n", 0, start) + 1, (text.find("\n", end) + 1 or len(text) + 1) - 1
-    if tail - head > _BESIDE_CHARS:
-        ends = [head, *(match.end() for match in _SENTENCE_END.finditer(text, head, tail)), tail]
-        head = max([one for one in ends if one <= start][-2:-1] or [head])
-        tail = min([one for one in ends if one >= end][1:2] or [tail])
-    return (head, tail) if tail - head <= _BESIDE_CHARS else (start, end)
 
 
 def lines_of(previous: str) -> list[str]:

@@ -17,7 +17,7 @@ from psychmem_py.extraction.wording import names_in, trimmed
 from psychmem_py.ingestion.proof import rank
 from psychmem_py.judging import protocol, said
 from psychmem_py.judging.protocol import Asked, Keep, Ruling
-from psychmem_py.judging.rewording import KnownWords, is_supported, supported, supported_beside
+from psychmem_py.judging.rewording import KnownWords, is_supported, supported
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
@@ -53,10 +53,6 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
         keep = keep._replace(quote=said.without_number(keep.quote) or keep.quote)
     before, known = asked or message.previous, KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
     text = supported(keep.text, keep.quote, before, around, known)
-    if text != keep.text and not asked:  # the quotation may be too short for its sentence, what stands beside it was typed, too
-        wide = said.sentence_around(message.text, start, start + len(keep.quote))
-        if supported_beside(keep.text, keep.quote, message.text[slice(*wide)], before, around, lexicon=known):
-            start, text, keep = wide[0], keep.text, keep._replace(quote=message.text[slice(*wide)])
     text = text or trimmed(said.written_out(keep.quote, before))
     if not text:
         return None

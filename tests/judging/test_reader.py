@@ -293,7 +293,6 @@ ASKED = Asked([TypedTurn("1) Redis 2) Kafka", "2, and  “stay” with it.\nNeve
 
 test_a_reply = holds("judging", {
     "a quotation is found in what was typed or not": lambda quote, found: (protocol.found_in(quote, ASKED.turns[0].typed), found),
-    "a quotation too short for its sentence is read with what stands beside it": lambda quote, text, typed, kept: (made_of(quote, text, typed).text, kept),
     "words of a command are its person's, what is quoted is not": lambda typed, quote, why: (dict(made_of(quote, "", typed).metadata).get("doubt"), why),
     "a quotation reaches over what denies it": lambda quote, typed, found: (protocol.found_in(quote, typed), found or ""),
     "a bare answer is written out with what it answers": lambda said, previous, text: (written_out(said, previous), text),
