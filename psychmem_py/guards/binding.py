@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, triggers
 from psychmem_py.guards.call import command
 from psychmem_py.guards.manner import EMOJI, LETTERS, OWN
-from psychmem_py.guards.parts import FILE_ACTS, MADE, NOUNS, OTHER, SentencePart, is_arg
+from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OTHER, SentencePart, is_arg
 from psychmem_py.guards.shell import LEFT, PIPED, commands
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
@@ -255,7 +255,7 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     if {"edit", "create"} & set(acts) and tools and FILTERS.issuperset(tools):  # "no sed to edit files"
         return [], [*things, Thing("path", "*")]
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
-    if strong and not MADE.issuperset(acts) and (not part.has("or") or acts[0] in strong or tools):
+    if strong and (not part.has("or") or acts[0] in strong or tools):
         # "never commit and push changes"
         return (strong, things) if FILE_ACTS.issuperset(set(acts) - set(strong)) else ([], [])
     return _of_kind(part, acts, filed, things) if filed and len(acts) > len(filed) else (acts, things)

@@ -199,20 +199,6 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     return [_whole(parts, at) if part.forbids else part for at, part in enumerate(parts)]
 
 
-def _late(words: Sequence[RulePart]) -> int:
-    """Where a circumstance begins that narrows nothing forbidden: "never commit after finishing a task", "don't push yet …",
-    "don't merge them I'll do it".
-    """
-    for at, (word, behind) in enumerate(pairwise([*words, RulePart()])):
-        if at and word.text == "after" and behind.text.endswith("ing"):
-            return at
-        is_whole = "later" in word.keys or ("speaker" in word.keys and words[at - 1].keys & {"it", "later", *ACTS})
-        before = SentencePart(words[:at] if is_whole else ())
-        if before.has("not") and before.acts and before.is_known and not before.has("if", "except", "ask"):
-            return at
-    return len(words)
-
-
 def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
     parts = [SentencePart()]
     for at, word in enumerate(words):
@@ -267,7 +253,6 @@ def _judge(parts: Sequence[SentencePart]) -> None:
     carried = False  # a "not" that had nothing to stand by
     for part in parts:
         part.forbids = part.forbids or _forbids(part)
-        part.words = part.words[: _late(part.words)] if part.forbids else part.words
         if carried and part.says:
             part.forbids, carried = True, False
         carried = carried or (part.forbids and part.is_bare)
@@ -279,9 +264,6 @@ def _judge(parts: Sequence[SentencePart]) -> None:
             one.forbids = True
             if NOUNS.issuperset(one.acts):
                 one.words = [*(part.done() if one.acts else (word for word in part.words if not word.thing)), *one.words]
-    for part, last in pairwise(parts):  # "the .lng files are generated, edit the template instead"
-        if "instead" in last.words[-1].keys and part.named("path") and not (part.acts or last.forbids):
-            part.words, part.forbids = [*last.done(), *part.words], True
 
 
 def _forbids(part: SentencePart) -> bool:
@@ -290,7 +272,7 @@ def _forbids(part: SentencePart) -> bool:
     asks = [word for word in told[1:] if "soft" not in word.keys][:1]  # "never ask whether to push"
     if (part.has("skip") and not (part.named("option") or part.has("hooks"))) or (asks and asks[0].text == "ask"):
         return False
-    written = part.named("code", "construct", "library") and not part.done()  # "get it green without `eslint-disable`"
+    written = part.named("code", "construct", "library")  # "get it green without `eslint-disable`"
     return part.has("not") or (part.has("without_next") and bool(part.has("emoji") or written))
 
 

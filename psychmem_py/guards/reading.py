@@ -21,7 +21,6 @@ from psychmem_py.guards.binding import (
     piped,
     programs_of,
     texts,
-    with_bare,
 )
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
@@ -60,8 +59,6 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
         refers = whole.has("it") or len(known) <= _FEW_WORDS
         if refers and not whole.things and whole.has("edit", "delete", "commit", "add"):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
-        if whole.has("skip"):  # "there is a hook, never bypass it"
-            known = [*(word for word in before if "hooks" in word.keys), *(word for word in known if "it" not in word.keys)]
         known = with_things(known, named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
@@ -163,7 +160,7 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                     return [], ()  # what nobody can look at
                 if "ask" in word.keys:  # "not unless I say so"
                     near.words.append(RulePart(frozenset({"ask"})))
-                if parsed := _ordered(kind, near, rest, strict="only_after" in word.keys):
+                if parsed := _ordered(kind, near, rest):
                     return parsed
     return None
 
@@ -206,7 +203,7 @@ def _goes_on(words: Sequence[RulePart]) -> bool:
     return bool(first.thing or first.keys & ACTS.keys())
 
 
-def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool) -> _Found | None:
+def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None:
     forbids = rest.has("not") and not rest.has("skip")
     is_none = forbids or near.has("not") or not _CHECKS & set(rest.acts) or set(near.acts) <= FILE_ACTS
     if (kind == "then" and is_none) or (kind == "without" and not rest.has("not")):
@@ -215,8 +212,6 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool)
     if kind == "without" and options and not near.has("ask"):  # "never pull without --rebase"
         return [one._replace(lacks=(*one.lacks, *forms_of(options))) for one in breaking(rest, by_name=False)], ()
     late, first = (near, rest) if kind in ("before", "then") and not forbids else (rest, near)
-    if kind == "after" and not (strict or forbids or late.has("only") or near.has("not")):
-        return None
     split = [part for part in parts_of(late.words) or () if part.forbids]
     broken = [one for part in split or [late] for one in breaking(part, by_name=False) if not one.text]
     if not broken or (broken[0].paths == ("*",) and not first.has("ask")):  # "never write code without tests"
@@ -233,8 +228,6 @@ def _needed(part: SentencePart) -> list[Trigger]:
     if lines := [one for code in texts(things, "code") if (one := of_line(code))]:
         return lines
     paths = paths_of(things)
-    if paths and part.has("edit", "upgrade") and not part.has("run"):
-        return [Trigger(does="write", paths=paths)]
     tools = [tool for tool in texts(things, "tool", "ordinary") if tool not in _PLAIN_WORDS]
     acts = [act for act in part.acts if act not in FILE_ACTS]
     if tools:
@@ -322,10 +315,7 @@ def _own_word(code: str, acts: Collection[str]) -> str:
 
 
 def _elsewhere(part: SentencePart) -> list[Trigger]:
-    """The acts of a part that says to which branch or files alone: "only push to staging", "only change page.tsx"."""
-    is_bare = all(word.thing or word.keys & {"only", "edit", "or", "files"} or word.keys == {"soft"} for word in part.words)
-    if is_bare and (paths := paths_of(part.things)) and part.is_limited() and set(part.acts) == {"edit"}:
-        return [Trigger(paths=("*",), does="write", outside=with_bare(paths))]
+    """The acts of a part that says to which branch alone: "only push to staging"."""
     refs = tuple(texts(part.things, "ref")) if part.is_limited() and {"push", "commit"}.issuperset(part.acts) else ()
     return [one._replace(lacks=refs) for act in part.acts for one in triggers(act)] if refs else []
 
@@ -342,9 +332,6 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
     things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
     options, tools = texts(things, "option"), texts(things, "tool")
     codes = [code for code in texts(things, "code") if " " in code]
-    if acts and part.has("if", "always") and not (options or tools):  # "when you commit, use `git commit -s`"
-        given = [word for code in codes for word in code.split() if word.startswith("-")]
-        options, codes = given, [code.partition(" -")[0] for code in codes] if given else codes
     if options:
         base = [one for code in codes if (one := of_line(code))] or narrowed(part, acts, tools, [])
         return [one._replace(lacks=forms_of(options)) for one in base]
