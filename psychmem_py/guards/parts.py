@@ -64,8 +64,7 @@ class SentencePart:
             is_other = general == "database" and names_path
             if all(word in keys if word in ACTS else self.has(word) for word in (mark, general)) and not is_other:
                 keys = [special, *(one for one in keys if one not in (mark, general, special))]
-        of_hooks = self.has("hooks") and {"commit", "push", "merge"}.issuperset(keys)  # "the commit hooks"
-        if self.has("skip") and (of_hooks or any(thing.text == "--no-verify" for thing in self.things)):
+        if self.has("skip"):
             return ["skip_checks"]
         if self.has("fresh") and self.has("packages"):
             keys = ["dependency"]
@@ -120,7 +119,7 @@ class SentencePart:
         objects = [n for n, word in enumerate(self.words) if word.thing]
         if self._is_of_another():
             return False
-        if self.named("client", "mcp") or (objects and self._is_run(self.words[: objects[0]], self.words[objects[0]])):
+        if self.named("client", "mcp"):
             return True
         tool = self.named("tool")
         begin = self._begin(acts, objects)
@@ -140,16 +139,7 @@ class SentencePart:
         """Whether something else than an agent is what does not do it: "the function should never delete files"."""
         at = next((n for n, word in enumerate(self.words) if "not" in word.keys), 0)
         who = [word for word in self.words[:at] if "soft" not in word.keys and "use" not in word.keys]
-        is_called = at == 1 and not self.words[0].text.endswith("s")  # "wait don't …"
-        is_other = bool(who) and not is_called and who[0].is_unknown and who[0].text not in WHO and not SentencePart(who).says
-        return is_other and bool(SentencePart(self.words[at:]).acts)
-
-    def _is_run(self, before: Sequence[RulePart], named: RulePart) -> bool:
-        """Whether the first thing named is a command line that is not to run, wherever and whatever for."""
-        is_line = bool(
-            named.thing and named.thing.kind == "code" and (" " in named.thing.text or (before and "use" in before[-1].keys))
-        )
-        return is_line and not any(word.keys & {"only", *FILE_ACTS} for word in before)
+        return at != 1 and bool(who) and who[0].is_unknown and who[0].text not in WHO and not SentencePart(who).says
 
     def _is_banned(self, at: int) -> bool:
         """Whether the word at `at` is code that is banned itself: "no `print()` debugging", not "never rename `print()`"."""

@@ -31,7 +31,6 @@ from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Vocabulary
 
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
-_FEW_WORDS = 4  # a sentence of no more of them says what not to do with what the one before it names
 _RUN = frozenset("sh py js mjs ts rb pl ps1 bat".split())  # endings of files that are run
 _CONNECTORS = ("before", "without", "after", "then")
 _PLAIN_WORDS = frozenset("task just go find time watch make screen service kill stack".split())  # no programs by themselves
@@ -56,14 +55,11 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
             sentence = [*(RulePart(frozenset({key})) for key in ("not", "edit", "database")), *places]  # noqa: PLW2901
         known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
         whole = SentencePart(known)
-        refers = whole.has("it") or len(known) <= _FEW_WORDS
-        if refers and not whole.things and whole.has("edit", "delete", "commit", "add"):
+        if not whole.things and whole.has("edit", "delete", "commit", "add"):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
         known = with_things(known, named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
-            if parsed == ([], ()):  # held to only where something is so that nobody can look at
-                break
             if parsed:
                 acts = list(map(site.of, parsed[0]))
                 if (parsed[1] or read is _in_order) and not broken:
@@ -76,9 +72,8 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
 def _of_services(sentence: list[RulePart]) -> list[Trigger]:
     """The tools of a named service that change something there: "jira: read only", "linear: read yes, create no"."""
     named = tuple(word.text for word in sentence if word.text in SERVICES)
-    whole = SentencePart(sentence)
     keys = {key for word in sentence for key in word.keys}
-    if not named or whole.things or "if" in keys:
+    if not named or "if" in keys:
         return []
     done = {key: words for key, words in WRITES.items() if key in keys}
     is_kept = "kept" in keys or {"only", "read"} <= keys or ("not" in keys and not done)
