@@ -109,17 +109,11 @@ def _blank(match: RegexMatch) -> str:
 
 _PLAIN_WORD = late(r"(?<!\S)[(\"']?[\p{L}'’-]+[,.:;!?)\"']*(?!\S)")
 _SIGNS_OF_CODE = late(r"[{}=<>;\[\]]|\w\(|\(\)|[:(]\s*$")
-_SMILE = late(r"\s[:;]['’]?-?[)(DPp3]+[ \t]*$")
 PROSE_WORDS, PROSE_SHARE = 5, 0.6
 
 
 def _line(match: regex.Match[str]) -> str:
-    """Blank, except for a sentence that begins with a word of code: "use pnpm, not npm (we have workspaces)", "POST /users …",
-    "use pnpm :)".
-    """
-    smile = _SMILE.search(match.group())
-    if smile and not _SIGNS_OF_CODE.search(before := match.group()[: smile.start()]) and not _LINE.match(before):
-        return match.group()
+    """Blank, except for a sentence that begins with a word of code: "use pnpm, not npm (we have workspaces)", "POST /users …"."""
     if match["method"] or (match["keyword"] and not _SIGNS_OF_CODE.search(match.group())):
         words = len(_PLAIN_WORD.findall(match.group()))
         if words >= PROSE_WORDS and words >= PROSE_SHARE * len(match.group().split()):
