@@ -112,7 +112,11 @@ def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str,
         return list(verdicts)
     # Where the text has the shape of something copied.
     foreign = [match.span() for pattern, mark in _SHAPES if mark in original for match in pattern.finditer(original)]
-    near = [clause for clause in every if _near(clause, kept)]
+    near = [
+        clause
+        for clause in every
+        if any(one.start - NEAR_CHARS <= clause.end and clause.start <= one.end + NEAR_CHARS for one in kept)
+    ]
     doubts = _doubts(near, _Message(original, folded, kept, regard))
     beside = _other_words(kept, folded)
 
@@ -131,10 +135,6 @@ def _waiting(verdict: Verdict) -> Verdict:
 
 
 NEAR_CHARS = 400  # so far from a statement a request may stand
-
-
-def _near(clause: Clause, kept: Sequence[Candidate]) -> bool:
-    return any(one.start - NEAR_CHARS <= clause.end and clause.start <= one.end + NEAR_CHARS for one in kept)
 
 
 def _is_doubted(candidate: Candidate, doubts: Sequence[_Doubt], folded: str, regard: Regard) -> bool:

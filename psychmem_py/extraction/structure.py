@@ -38,8 +38,8 @@ _FOUND = frozenset({"cause", "fixed", "learned"})
 # Scripts in which a short clause says much, even around Latin names.
 _DENSE = late(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
 LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
-NAMED, _ORDINARY = 0.08, frozenset({"should", "must", "fact", "use_not", "limit", "note"})
-_OF_THE_MOMENT = frozenset({"task_request", "observation", "hedge", "meta_talk", "list_choice", "smalltalk", "temporary"})
+NAMED, ORDINARY = 0.08, frozenset({"should", "must", "fact", "use_not", "limit", "note"})
+OF_THE_MOMENT = frozenset({"task_request", "observation", "hedge", "meta_talk", "list_choice", "smalltalk", "temporary"})
 RAISE, RAISE_MOST = 0.02, 0.04
 # In a short reply to a long answer these mostly speak of that answer, unless they name something; rules and choices do not.
 _OF_THE_ANSWER, REPLY_DOUBT = frozenset({"dislike", "dont_want", "universal", "because"}), 0.04
@@ -92,11 +92,6 @@ def assistant_adjustment(clause: Clause, families: Collection[str], message: str
     """What structure adds for an assistant's clause: a present cause is a finding if it names code and nothing follows."""
     going_on = message.rstrip().endswith((":", "：", "…", "..."))
     return 0.15 if "cause_present" in families and OPAQUE in clause.text and not going_on else 0.0
-
-
-def naming(names: Sequence[str], families: frozenset[str], filters: Collection[str]) -> float:
-    """What an ordinary statement gains by naming a file or a piece of code exactly, where nothing in it speaks of the moment."""
-    return NAMED if names and families & _ORDINARY and not _OF_THE_MOMENT & set(filters) else 0.0
 
 
 def user_adjustment(

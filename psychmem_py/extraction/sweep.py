@@ -353,10 +353,12 @@ def _structural_change(
     names: Sequence[str] = wording.names_in(prepared.written_in(clause))
     if "use_not" in evidence.families and "two_names" in evidence.words:
         names = names or ("two_names",)  # "use dayjs instead of moment" names what it is about as exactly as a file is named
+    of_the_moment = not structure.OF_THE_MOMENT.isdisjoint(hit.name for hit in evidence.filters)
+    named = names and evidence.families & structure.ORDINARY and not of_the_moment  # an ordinary statement of a thing by name
     around = {"traced": prepared.structure.traced, "named": bool(wording.names_in(clause.text))}
     return (
         (STATED if clause_evidence.states_the_project(evidence) else 0.0)
-        + structure.naming(names, evidence.families, {hit.name for hit in evidence.filters})
+        + (structure.NAMED if named else 0.0)
         + structure.user_adjustment(clause, evidence.signals, structural, evidence.words, **around)
     )
 

@@ -31,11 +31,6 @@ WRITES: dict[str, str] = _TABLES["writes"]
 USES: list[str] = _TABLES["code"]["uses"]
 
 
-def is_rival(one: str, other: str) -> bool:
-    """Whether two tools do the same."""
-    return any(one in family and other in family for family in RIVALS)
-
-
 def rivals_of(tools: Iterable[str]) -> list[str]:
     """The other tools of the same kinds."""
     named = set(tools)

@@ -126,7 +126,7 @@ def variant(failed: str, form: str, worked: str) -> str:
     """What of a line that worked stands for the one that failed: the command most like it, of another form; "" for none."""
     wanted = [_parts(words) for words in acting(failed) if _is_of(words, form.split())]
     others = [words for words in acting(worked) if not _is_of(words, form.split())]
-    shared = [(_alike(want, _parts(words)), words) for want in wanted for words in others]
+    shared = [(len(want & (parts := _parts(words))) / len(want | parts), words) for want in wanted for words in others]
     best, words = max(shared, key=lambda one: one[0], default=(0.0, []))
     does, did = (_TASKS & _parts(one) for one in (form.split(), words))
     return " ".join(words)[:LINE_CHARS] if best >= NEAR and not (does and did and does.isdisjoint(did)) else ""
@@ -135,7 +135,3 @@ def variant(failed: str, form: str, worked: str) -> str:
 def _parts(words: list[str]) -> set[str]:
     """What is run and on what: `npm run lint` and `npm run test` share the program, `pnpm lint:all` and `pnpm run lint` more."""
     return {part for word in words if word not in _RUN for part in (word.rpartition("/")[2] or word).split(":")}
-
-
-def _alike(one: set[str], other: set[str]) -> float:
-    return len(one & other) / len(one | other)

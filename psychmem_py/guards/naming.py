@@ -9,7 +9,7 @@ from itertools import takewhile
 
 import regex
 
-from psychmem_py.guards.acts import ACTS, GIT_VERBS, SUBCOMMANDS, is_rival
+from psychmem_py.guards.acts import ACTS, GIT_VERBS, RIVALS, SUBCOMMANDS
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, WHO, SentencePart
 from psychmem_py.guards.shell import RUNNERS, RUNS
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
@@ -155,10 +155,11 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     """
     keys = frozenset(key for word in words for key in word.keys)
     tools = [word.thing.text for word in words if word.thing and word.thing.kind == "tool"]
+    rivals = {other for family in RIVALS if not family.isdisjoint(tools) for other in family}
     named = []
     for at, word in enumerate(words):
         before, behind = words[at - 1] if at else RulePart(ends=1), words[at + 1] if words[at + 1 :] else RulePart(ends=1)
-        if word.thing and word.thing.kind == "ordinary" and any(is_rival(word.thing.text, tool) for tool in tools):
+        if word.thing and word.thing.kind == "ordinary" and word.thing.text in rivals:
             thing: Thing | None = Thing("tool", word.thing.text)
         else:
             thing = _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys)

@@ -36,8 +36,6 @@ from psychmem_py.languages import machine
 from psychmem_py.languages.machine import bare_fold, openings, spaced_line, unspaced_line
 from psychmem_py.text.folding import fold
 
-__all__ = ["Hit", "Language", "Matcher", "fold"]
-
 MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
 Chooser = Callable[[str, str], bool]  # (group, name) -> is it asked for?
 RAW = "~"  # begins a phrase that is a regular expression

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt, new_memory
-from psychmem_py.memory.compare import Comparison, Relation, compared, compared_across
+from psychmem_py.memory.compare import Comparison, Relation, compared_across
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
 from psychmem_py.model import records
@@ -86,10 +86,11 @@ class _Plan(NamedTuple):
             return
         if _was_forgotten(draft, near):
             return
-        same = _best(near, draft, Relation.SAME) or _best(near, draft, Relation.WIDER)
+        found = _best(near, draft, Relation.SAME)
+        same = found or _best(near, draft, Relation.WIDER)
         pending = same and same.status is Status.QUARANTINED and draft.status is not Status.QUARANTINED
         if same and not pending and TRUST[draft.origin] <= TRUST[same.origin]:
-            self._reinforce(same, draft, candidate)
+            self._reinforce(same, draft, candidate, says_more=found is None)
         elif same:
             self._add(draft, candidate, near, [same, *changed])  # a person says it now: their words stand
         else:
@@ -134,7 +135,7 @@ class _Plan(NamedTuple):
         ]
         return sorted(near, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[:MOST_NEIGHBOURS]
 
-    def _reinforce(self, known: Memory, draft: Memory, candidate: Candidate) -> None:
+    def _reinforce(self, known: Memory, draft: Memory, candidate: Candidate, *, says_more: bool) -> None:
         """Said again: corroborated, its anchor moved, its wording the fuller one."""
         after = known._replace(
             importance=max(known.importance, draft.importance),
@@ -151,8 +152,7 @@ class _Plan(NamedTuple):
             after = after._replace(expires_at=max(known.expires_at, draft.expires_at))
         if trusted and self._another_session(known):
             after = consolidated(after)._replace(session_count=known.session_count + 1, confidence=corroborated(known.confidence))
-        longer = TRUST[draft.origin] == TRUST[known.origin] and len(draft.text) > len(known.text)
-        wider = longer and compared(draft.text, known.text, draft.kind, self.how.settings.reconcile).relation is Relation.WIDER
+        wider = says_more and TRUST[draft.origin] == TRUST[known.origin] and len(draft.text) > len(known.text)
         if wider:
             after = after._replace(text=draft.text, context=draft.context or known.context)
         kind, reason = (ChangeType.MERGE, "said again, in more words") if wider else (ChangeType.REINFORCE, "said again")
