@@ -96,6 +96,7 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
     forms += [form for one in texts(things, "construct") for form in CONSTRUCTS[one] if not part.has("run")]
     named = [Trigger(text=tuple(forms), paths=paths_of(things))] if forms else []
     named += [one._replace(words=(tuple(libraries),)) for one in triggers("install")] if libraries else []
+    scripts = scripts if set(part.acts) <= {"restart"} else []
     named += [Trigger(words=((one.removesuffix(":*"),),)) if ":" in one else Trigger(runs=(one,)) for one in scripts]
     named += [Trigger(words=(("mcp",), *(((one.lower(),),) if one else ()))) for one in servers]
     return [*named, *([Trigger(programs=tuple("|".join(clients).lower().split("|")))] if clients else [])]
@@ -199,6 +200,7 @@ def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing])
     groups = [
         group for option in texts(things, "option") for group in (options_of(option) if aimed or option == LEFT else [(option,)])
     ]
+    groups = [tuple(dict.fromkeys(form for group in groups for form in group))] if groups and part.has("or") else groups
     groups += [(name,) for name in texts(things, "name", "host")]
     groups += [_GLOBALLY] if part.has("globally") else []
     branches = [branch for ref in texts(things, "ref") for branch in ref.split("|")]

@@ -18,6 +18,7 @@ Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the
 _IN_NAMES = frozenset(
     "soft folder whole within it holder module script database issue draft browser tags migrations served".split()
 )  # what may stand in the name of a file
+_DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())
 _OF_NOUNS = ("ment", "ments", "tion", "tions", "ing")  # "no vercel deployment yet"
 _TARGETS = frozenset("dev start serve test build lint format fmt check deploy release publish install vet run".split())
 
@@ -169,6 +170,8 @@ def _other(thing: Thing, before: RulePart, behind: RulePart, keys: frozenset[str
         thing = Thing("path", thing.text) if regex.fullmatch(rf"[a-z0-9]+(?:-[a-z0-9]+)+{written}", thing.text) else thing
     if thing.kind == "code" and regex.fullmatch(r"[a-z][\w-]*(?::[\w*-]+)+", thing.text):
         return Thing("script", thing.text)  # `db:seed`
+    if "files" in keys and regex.fullmatch(r"\.[a-z]\w{1,5}", thing.text) and thing.text not in _DOT_FILES:
+        return Thing("path", f"*{thing.text}")
     return thing
 
 

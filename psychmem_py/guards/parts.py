@@ -139,7 +139,8 @@ class SentencePart:
         """Whether something else than an agent is what does not do it: "the function should never delete files"."""
         at = next((n for n, word in enumerate(self.words) if "not" in word.keys), 0)
         who = [word for word in self.words[:at] if "soft" not in word.keys and "use" not in word.keys]
-        return at != 1 and bool(who) and who[0].is_unknown and who[0].text not in WHO and not SentencePart(who).says
+        is_other = at != 1 and bool(who) and who[0].is_unknown and who[0].text not in WHO and not SentencePart(who).says
+        return is_other and bool(SentencePart(self.words[at:]).acts)
 
     def _is_banned(self, at: int) -> bool:
         """Whether the word at `at` is code that is banned itself: "no `print()` debugging", not "never rename `print()`"."""
