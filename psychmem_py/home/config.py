@@ -34,7 +34,6 @@ class ValueSource(NamedTuple):
 class Notice(NamedTuple):
     """What is ignored of what a person set, in a sentence that names it."""
 
-    name: str  # of our setting, or as it was written
     sentence: str
     wrong: bool = False  # a value that cannot be, not merely a name that we do not know
 
@@ -153,17 +152,15 @@ def _read(entries: Iterable[_Entry]) -> GivenSettings:
     for named, given, where in entries:
         name, why = _meant(named)
         if why:
-            notices.append(Notice(named, f"{where}: {named} is ignored: {why}"))
+            notices.append(Notice(f"{where}: {named} is ignored: {why}"))
             continue
         try:
             values[name], sources[name] = checked(name, given), where
         except ConfigError as exc:
-            notices.append(Notice(name, f"{where}: {exc}; the default is used", wrong=True))
+            notices.append(Notice(f"{where}: {exc}; the default is used", wrong=True))
     order = [values.get(name, default(name)) for name in _FALLING]
     if order != sorted(order, key=lambda value: -float(value or 0)):
-        notices.append(
-            Notice(_FALLING[0], f"the thresholds must fall: {' >= '.join(_FALLING)}; their usual values hold", wrong=True)
-        )
+        notices.append(Notice(f"the thresholds must fall: {' >= '.join(_FALLING)}; their usual values hold", wrong=True))
         values = {name: value for name, value in values.items() if name not in _FALLING}
     return GivenSettings(values, sources, tuple(notices))
 
