@@ -20,6 +20,7 @@ from psychmem_py.words import rows
 
 Value = bool | int | float | str
 _YES = frozenset({"1", "true", "yes", "on"})
+_MEND = "correct or remove it"
 _FALLING = ("duplicate_threshold", "deduplication_threshold", "related_threshold")  # none above the one before it
 
 
@@ -54,13 +55,13 @@ def given(env: Mapping[str, str]) -> GivenSettings:
             with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # a pipe would be waited for
                 text = file.read().decode()
     except (OSError, UnicodeDecodeError) as exc:
-        raise ConfigError(f"{path} cannot be read: {exc}; correct or remove it") from exc
-    return _read([*_in_text(text, path), *_in_environment(env)])
+        raise ConfigError(f"{path} cannot be read: {exc}; {_MEND}") from exc
+    return _read([*_in_table(toml_in(text, path, _MEND), path), *_in_environment(env)])
 
 
 def given_by(text: str, path: str) -> GivenSettings:
     """What this text would set as the config file. Raises ConfigError for one that is not TOML."""
-    return _read(_in_text(text, path))
+    return _read(_in_table(toml_in(text, path, _MEND), path))
 
 
 def load(env: Mapping[str, str]) -> Settings:
@@ -198,19 +199,14 @@ def _in_environment(env: Mapping[str, str]) -> Iterator[_Entry]:
             yield variable, text, variable
 
 
-def _in_text(text: str, path: str) -> Iterator[_Entry]:
-    for name, value in _flat("", toml_in(text, path, "correct or remove it") if text else {}):
-        yield name, value, path
-
-
-def _flat(name: str, value: object) -> Iterator[tuple[str, object]]:
-    """An entry, or those in a table."""
+def _in_table(value: object, path: str, name: str = "") -> Iterator[_Entry]:
+    """An entry of the file, or those in a table."""
     last = name.rpartition(".")[2]
     if not isinstance(value, dict) or last in NOT_FOLLOWED:
-        yield name, value
+        yield name, value, path
         return
     for inner, deeper in value.items():
-        yield from _flat(f"w_{inner}" if last == "scoringWeights" else f"{name}.{inner}".lstrip("."), deeper)
+        yield from _in_table(deeper, path, f"w_{inner}" if last == "scoringWeights" else f"{name}.{inner}".lstrip("."))
 
 
 def _typed(value: object, like: Value, name: str) -> Value:

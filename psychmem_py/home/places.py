@@ -67,6 +67,8 @@ def config_file(env: Mapping[str, str]) -> str:
 
 def toml_in(text: str, path: str, mend: str) -> dict[str, Any]:
     """The table in a file's text. Raises ConfigError, with the mend, for a text that is no TOML."""
+    if not text:
+        return {}
     import tomllib  # noqa: PLC0415  # 6 ms, and most people have no such file
 
     try:

@@ -115,8 +115,7 @@ def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tu
 
 def _marked(path: str) -> tuple[str, list[str]]:
     """The id that a `.psychmem.toml` gives, and what nothing reads of it. Raises ConfigError."""
-    text = read_small(path)
-    table = toml_in(text, path, _MEND) if text else {}
+    table = toml_in(read_small(path), path, _MEND)
     inner = table.get("project")
     inside = inner if isinstance(inner, dict) else {"id": inner}
     given = table.get("id") or inside.get("id")
