@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.mask import without_pastes
 from psychmem_py.judging import said
+from psychmem_py.model.classes import NAMES
 from psychmem_py.model.records import Kind
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.safety.secrets import redact
@@ -41,8 +42,6 @@ _GAP = re.compile(r"…|\.{3}|\[\.*\]")  # in a quotation that leaves something 
 _NONCE = re.compile(r'"nonce"\s*:\s*"([^"]{0,80})"')
 _LEAST_RUN, _LEAST_QUOTED = 4, 0.6  # words in a row that a quotation must have of what was typed, and their share of it
 _COMMAND = re.compile(r"\s{0,9}[/!]\w[\w:-]{0,80}")
-_KINDS = {kind.value: kind for kind in Kind} | {"rule": Kind.CONSTRAINT, "taste": Kind.PREFERENCE}
-_KINDS |= {"fact": Kind.SEMANTIC, "goal": Kind.OBJECTIVE, "lesson": Kind.LEARNING}
 
 
 class TypedTurn(NamedTuple):
@@ -223,7 +222,7 @@ def _keep(entry: Mapping[str, Any], asked: Asked) -> Keep | None:
         n=n,
         quote=typed,
         text=_line(entry.get("text")),
-        kind=_KINDS.get(str(entry.get("class")).strip().lower(), Kind.DECISION),
+        kind=NAMES.get(str(entry.get("class")).strip().lower(), Kind.DECISION),
         everywhere=entry.get("scope") == "user",
         same_as=same_as if same_as in ids else "",
         replaces=replaces if replaces in ids else "",
