@@ -130,11 +130,10 @@ def _meet_remote(needs: MeetingNeeds, named: RemoteEntry, device: identity.Devic
                 if not operations.is_still(db, named):
                     break
                 _capture_all(db, device)
-                came = receive(needs.act, named.name, wanted)
-            totals = done.received + came.operations, done.memories + came.memories, done.dead + came.dead
-            done = done._replace(received=totals[0], memories=totals[1], dead=totals[2])
-            purged += came.purged
-            if not came.operations and not came.dead and len(wanted) == len(page):
+                came, dead, changed, gone = receive(needs.act, named.name, wanted)
+            done = done._replace(received=done.received + came, memories=done.memories + changed, dead=done.dead + dead)
+            purged += gone
+            if not came and not dead and len(wanted) == len(page):
                 break  # what is there lies behind a gap
         _follow(needs, purged)
         remote.empty(operations.emptied_own(db))

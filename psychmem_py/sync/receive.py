@@ -30,17 +30,10 @@ _PERSONS = frozenset(
 _HANDLE = re.compile(r"[\w.@+-]{1,60}")
 
 
-class Received(NamedTuple):
-    """What came of some deliveries."""
-
-    operations: int
-    memories: int  # that changed here
-    purged: tuple[str, ...]  # memories that are here and have to go
-    dead: int
-
-
-def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
-    """Keeps what was delivered, moves the marks, and settles what it is about; all in the caller's transaction."""
+def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> tuple[int, int, int, tuple[str, ...]]:
+    """Keeps what was delivered, moves the marks, and settles what it is about; all in the caller's transaction. How many
+    operations and dead letters came, how many memories changed here, and those that are here and have to go.
+    """
     db, marks = act.db, operations.marks(act.db, remote)
     touched: dict[str, None] = {}
     total = dead = 0
@@ -68,7 +61,7 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
         total += len(kept)
         touched |= dict.fromkeys(op.memory for op, _ in kept)
     changed, purged = fold_in(act, list(touched))
-    return Received(total, len(changed), purged, dead)
+    return total, dead, len(changed), purged
 
 
 def is_accepted(db: sqlite3.Connection, named: operations.RemoteEntry, delivery: Delivery) -> bool:
