@@ -18,7 +18,7 @@ NOUNS = frozenset("test e2e build migrate backup format types lint publish deplo
 OTHER = (
     "browser emoji message packages container volume database issue tags answers migrations production staging".split()
 )  # neither act nor thing
-MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
+_MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
 _PLAIN = frozenset("amend rebase pull_request skip_checks".split())
 _SPECIAL = tuple(  # two words, and the act that they are together
     tuple(line.split())
@@ -79,7 +79,7 @@ class SentencePart:
         orders = (("run", "served"), ("served", "run_behind"))  # "don't launch the app", but "the app does not start"
         if any(first in one and last in other for one, other in pairwise(spoken) for first, last in orders):
             keys = ["serve", *keys]
-        if MADE.intersection(keys):  # "create a commit"
+        if _MADE.intersection(keys):  # "create a commit"
             keys = [key for key in keys if key != "create"]
         if "delete" in keys and self.has("branches"):
             keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]

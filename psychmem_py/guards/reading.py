@@ -140,17 +140,11 @@ def _in_order(words: list[RulePart]) -> _Found | None:
             for side in ("next", "prev"):
                 if f"{kind}_{side}" not in word.keys:
                     continue
-                if outright := _outright(words, at):
-                    return _by_parts(outright)
                 near, rest = _sides(words, at, side)
-                if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
-                    continue
                 said = {one.text for one in near.words}
                 if kind == "after" and said & {"review", "reviews"} and said.isdisjoint(("i", "me", "my")):
                     return [], ()  # "we only push after review": of whom?
                 shows = near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path"))
-                if word.text == "unless" and near.is_bare and near.words:  # "unless necessary"
-                    return _in_order([*words[:at], *rest.words[at:]]) or _by_parts([*words[:at], *rest.words[at:]])
                 if word.text == "unless" and not near.has("ask") and not shows:
                     return [], ()  # what nobody can look at
                 if "ask" in word.keys:  # "not unless I say so"
@@ -158,13 +152,6 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 if parsed := _ordered(kind, near, rest):
                     return parsed
     return None
-
-
-def _outright(words: list[RulePart], at: int) -> list[RulePart]:
-    """What is forbidden by itself before the order at `at`: "never push to main, and always lint before you commit"."""
-    cut = max((n for n, word in enumerate(words[:at]) if word.ends), default=0)
-    head, orders = SentencePart(words[:cut]), any("use" in word.keys for word in words[cut + 1 : cut + 3])
-    return words[:cut] if orders and head.has("not") and head.done() and head.things else []
 
 
 def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, SentencePart]:
@@ -178,7 +165,7 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         near, rest = words[edge + 1 : at], words[: edge + 1] + words[at + 1 :]
     acts = [n for n, one in enumerate(near) if one.keys & ACTS.keys()]
     if SentencePart(rest).says or SentencePart(rest).has("ask"):  # "before you commit and make sure that they pass"
-        ends = [n for n, one in enumerate(near) if acts and n > acts[0] and "or" in one.keys and not _goes_on(near[n + 1 :])]
+        ends = [n for n, one in enumerate(near) if acts and n > acts[0] and "or" in one.keys]
         near = near[: ends[0]] if ends else near
     else:  # no comma between: "before committing run the tests"
         named = [n for n, one in enumerate(near) if one.thing and one.thing.kind in ("code", "tool")]
@@ -190,12 +177,6 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         cut = next((n for n, one in enumerate(near) if n in more or (n and "ask" in one.keys)), 0)
         near, rest = (near[:cut], near[cut:] + rest) if cut else (near, rest)
     return SentencePart(near), SentencePart(rest)
-
-
-def _goes_on(words: Sequence[RulePart]) -> bool:
-    """Whether a list goes on behind an "and": with another act, or something named."""
-    first = next((word for word in words if "soft" not in word.keys), RulePart())
-    return bool(first.thing or first.keys & ACTS.keys())
 
 
 def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None:
@@ -240,7 +221,6 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     broken: list[Trigger] = []
     right = {tool for part in parts if not part.forbids for tool in texts(part.things, "tool")}
     codes = [code for part in parts if not part.forbids for code in texts(part.things, "code")]
-    named = {word for code in codes for word in code.split()[1:]}
     around = {name for code in codes if " " in code for one in commands(code) for name in one.by}  # "use `uv run pytest`"
     around |= {code.split()[0] for code in codes if code.endswith((" run", " exec"))}
     if any(word.text in ("directly", "bare") for word in words):
@@ -250,8 +230,6 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     for part in (one for one in parts if one.forbids):
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         acts = [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]
-        alike = [one for code in texts(part.things, "code") for one in commands(code) if one.by and {*one.words[:1]} & named]
-        acts = [Trigger(programs=one.by) for one in alike] or acts  # "`bun run x.js`, not `node x.js`"
         broken += [
             one._replace(paths=("*",), does="write") if edits and FILTERS.issuperset(one.programs) and not one.paths else one
             for one in acts
@@ -266,8 +244,6 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         is_asked = part.has("only") or (part.has("demand") and not is_review)
         if part.has("ask") and is_asked:
             return breaking(part, by_name=False), ()
-        if not (part.forbids or part.has("ask", "if")) and (limited := _elsewhere(part)):
-            return limited, ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
     return [one for part in parts if not part.forbids for one in _wrong_instead(part, used)], ()
 
@@ -301,20 +277,6 @@ def _doing(acts: Collection[str]) -> set[str]:
     return {name for act in acts for one in triggers(act) for name in (*one.programs, *one.runs)}
 
 
-def _own_word(code: str, acts: Collection[str]) -> str:
-    """What sets a command line apart from other ways to do an act: its program, or the argument where others share that."""
-    program, *told = [word.rpartition("/")[2].lower() for word in code.split()]
-    others = _doing(acts)
-    named = [word for word in told if word not in others and word.isalpha() and word != "run"]
-    return named[0] if program == "cargo" and named else program
-
-
-def _elsewhere(part: SentencePart) -> list[Trigger]:
-    """The acts of a part that says to which branch alone: "only push to staging"."""
-    refs = tuple(texts(part.things, "ref")) if part.is_limited() and {"push", "commit"}.issuperset(part.acts) else ()
-    return [one._replace(lacks=refs) for act in part.acts for one in triggers(act)] if refs else []
-
-
 def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:
     """What a part that says what is right makes wrong: other tools of the kind, except those `right` elsewhere in the sentence,
     the act without its option or by another command.
@@ -341,7 +303,7 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
     if rivals:
         return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=piped(rivals))]
     first = triggers(acts[0])[0].programs if acts else ()
-    own = [*(_own_word(code, acts) for code in codes), *(tool for tool in tools if first != (tool,))]
+    own = [*(code.split()[0].rpartition("/")[2].lower() for code in codes), *(tool for tool in tools if first != (tool,))]
     own += [path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path]
     last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
     reaches = any(own) and not any(word.is_unknown for word in part.words[:last])
