@@ -9,14 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.agents.claude_memory import INDEX, MemoryFolder, text_of
-from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
-from psychmem_py.home.places import names_in, refuse_link
+from psychmem_py.home.places import names_in, read_small, refuse_link
 from psychmem_py.model.records import Kind
 from psychmem_py.recall import memory_index
 from psychmem_py.recall.brief_text import TOPICS
@@ -24,6 +21,7 @@ from psychmem_py.text.front_matter import fields, parted
 
 MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
 _NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here -->"
+_LOOKED_AT_BYTES = 1 << 24  # of a file that may be ours
 MOST_BYTES = 32_768  # of a note; a longer one is a document
 MOST_NOTES = 200  # that are looked at
 _LEAST_CHARS, _MOST_CHARS = 20, 300
@@ -52,12 +50,10 @@ def names_ours(folder: MemoryFolder) -> list[str]:
 
 def holds_ours(folder: MemoryFolder) -> bool:
     """Whether our block or a topic file of ours is in it; what cannot be read is not ours."""
-    with suppress(OSError):
-        if "psychmem:start" in Path(folder.path, INDEX).read_text("utf-8", errors="replace"):
-            return True
-    with suppress(OSError, RefusedError):
-        return bool(names_ours(folder))
-    return False
+    if "psychmem:start" in read_small(os.path.join(folder.path, INDEX), _LOOKED_AT_BYTES):
+        return True
+    topics = (files.content(os.path.join(folder.path, name), _LOOKED_AT_BYTES) or b"" for name in TOPICS)
+    return any(raw.startswith(MARK.encode()) for raw in topics)
 
 
 def changed(folder: MemoryFolder) -> list[str]:

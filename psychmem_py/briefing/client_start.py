@@ -8,7 +8,6 @@ import json
 import os
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
 from psychmem_py.agents.event import Request
 from psychmem_py.briefing import prepared
@@ -17,7 +16,7 @@ from psychmem_py.home import files, pauses
 from psychmem_py.home.journal import name_of
 from psychmem_py.home.light_json import read_object, write_cached
 from psychmem_py.home.places import FOLDER as HEALTH
-from psychmem_py.home.places import own_folder, stamp
+from psychmem_py.home.places import changed_at, names_in, own_folder, stamp
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
 from psychmem_py.safety.fence import CLASS_LABELS
@@ -82,10 +81,9 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
     told += f" and {len(kept) - 1} more" if len(kept) > 1 else ""
     own_folder(folder)
     now = time.time()
-    for old in (os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(PREFIX)):
-        with suppress(OSError):  # another process removed it
-            if now - os.lstat(old).st_mtime > DAY_S:  # nobody will look at it any more
-                os.unlink(old)
+    for old in (os.path.join(folder, name) for name in names_in(folder) if name.startswith(PREFIX)):
+        if now - changed_at(old) > DAY_S:  # nobody will look at it any more
+            files.remove(old)
     files.leave(path, json.dumps({"at": now, "told": told, "ids": [one.id for one in kept]}).encode())
 
 

@@ -128,8 +128,7 @@ def first_installed(env: Mapping[str, str]) -> str:
 def clean_up(folder: str) -> None:
     """Removes what a client left of the conversation in `folder`."""
     for ending in ("", "-wal", "-shm", "-journal"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(os.path.join(folder, _DATABASE + ending))
+        files.remove(os.path.join(folder, _DATABASE + ending))
 
 
 def environment(env: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:

@@ -16,7 +16,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -326,8 +325,7 @@ def leave_note(desk: Workplace, now: float) -> None:
         own_folder(folder)
         files.leave(path, json.dumps({"at": now}).encode())
     else:
-        with suppress(FileNotFoundError):
-            os.unlink(path)
+        files.remove(path)
 
 
 def next_request(desk: Workplace, now: float) -> str:
