@@ -43,8 +43,7 @@ def joined(words: Sequence[RulePart]) -> list[RulePart]:
         then = next((word for word in linked[behind + 1 :] if "soft" not in word.keys or word.ends), RulePart(ends=2))
         goes_on = "or" in then.keys or any("or" in word.keys for word in words[at + 1 : behind])
         goes_on = goes_on or (behind < len(words) - 1 and linked[behind + 1].text == "," and "or" in linked[behind + 1].keys)
-        is_third = at > 2 and words[at - 2].text == words[at].text and bool(words[at - 3].thing)  # "`a`, `b`, `c` are mine"
-        are_things = last.thing and item.thing and (then.ends or goes_on or is_third)
+        are_things = last.thing and item.thing and (then.ends or goes_on)
         are_acts = last.keys & ACTS.keys() and item.keys & ACTS.keys() and goes_on
         if "like" in last.keys or are_things or are_acts:  # "e.g., `npm start`"
             linked[at] = RulePart(frozenset({"or"}), text=",")
@@ -150,10 +149,6 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
             thing: Thing | None = Thing("tool", word.thing.text)
         else:
             thing = _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys)
-        is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]
-        if is_kind and any(one.thing for one in words[:at]):  # "`git restore` or any git command that overwrites"
-            named.append(RulePart(frozenset({"soft"})))
-            continue
         named.append(RulePart(thing=thing) if thing else word)
     return named
 

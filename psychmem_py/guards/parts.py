@@ -170,9 +170,7 @@ class SentencePart:
         if named is None or "within" not in self.words[at].keys:
             return False
         of_tool = self.words[at].text == "that" and self.named("tool") and not named.thing  # "git commands that rewrite"
-        rest = takewhile(lambda word: not word.ends, self.words[at + 1 :])
-        is_any = self.named("code", "construct") and any("anything" in word.keys for word in rest)  # "in our TypeScript code"
-        return (named.is_unknown and not is_any) or bool(named.keys & NOUNS) or bool(of_tool)
+        return named.is_unknown or bool(named.keys & NOUNS) or bool(of_tool)
 
 
 def is_arg(word: RulePart) -> bool:
