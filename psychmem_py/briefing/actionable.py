@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 
-from psychmem_py.guards.call import Call, call_of
+from psychmem_py.guards.call import Call, call_of, tool_name
 from psychmem_py.guards.globs import glob_triggers
 from psychmem_py.guards.reading import rule
 from psychmem_py.guards.trigger import Rule, Trigger, act, broken, files_named
@@ -29,7 +30,17 @@ def actionable(key: str, text: str, language: str = "", paths: Sequence[str] | N
     if not language:
         likely = languages_of(fold(text), languages())
         language = likely[0] if likely else "en"
-    return rule(key, text, vocabulary(language), names.called)
+    made = rule(key, text, vocabulary(language), names.called)
+    tools = {name.lower() for names_it in _TOOL.findall(text) for name in names_it}
+    return made and made._replace(
+        triggers=tuple(
+            one._replace(programs=tuple(tool_name(name) if name in tools else name for name in one.programs))
+            for one in made.triggers
+        )
+    )
+
+
+_TOOL = re.compile(r"(?i)\b(\w+)[ -]tool\b|\btool[ -](\w+)")  # "the Grep tool" is no grep
 
 
 def actionable_rules(memories: Sequence[Memory], root: str) -> list[Rule]:
@@ -55,12 +66,20 @@ def calls_said(memory: Memory) -> list[str]:
 
 
 def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
-    """The rule with the calls that the reader says break it, where it named any, in place of what its words say."""
+    """The rule with the calls that the reader says break it, in place of what its words say of commands, or of files."""
     named = list[Trigger]()
     for glob in globs:
         with suppress(ValueError):
             named += glob_triggers(glob)
-    return Rule(key, tuple(named), own.needs if own else ()) if named else own
+    if not named:
+        return own
+    sorts = set(map(_is_of_files, named))
+    rest = [one for one in own.triggers if _is_of_files(one) not in sorts] if own else []
+    return Rule(key, (*rest, *named), own.needs if own else ())
+
+
+def _is_of_files(act: Trigger) -> bool:
+    return not (act.programs or act.runs or act.words)
 
 
 def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:

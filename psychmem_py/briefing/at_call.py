@@ -46,10 +46,10 @@ def reminder_before(request: Request, around: Surroundings) -> Reminder | None:
         there = all(os.path.exists(os.path.join(request.cwd, path)) for path in written)
         top = index.top or os.path.realpath(request.cwd)
         try:
-            rules = unpacked(index.rules)
+            weekday = time.localtime(around.now).tm_wday
+            broken_rules = broken(unpacked(index.rules), call, root=top, weekday=weekday, exists=there)
         except (TypeError, ValueError, KeyError):  # of another version
             return None
-        broken_rules = broken(rules, call, root=top, weekday=time.localtime(around.now).tm_wday, exists=there)
         if broken_rules:
             from psychmem_py.briefing.reminders import before_call, from_store  # noqa: PLC0415  # only when a rule fits
 

@@ -86,6 +86,7 @@ def folder_beside(database: str) -> str:
 
 
 _MARKS = (".git", ".psychmem.toml")  # with one of these a directory is a project of its own
+_MEANING = 2  # of prepared rules; goes up when the same rule means other calls
 
 
 class RuleIndex(NamedTuple):
@@ -116,7 +117,7 @@ def rules(request: Request, around: Surroundings) -> RuleIndex:
 
 def known_rules(database: str, folder: str) -> RuleIndex:
     """The index of this very folder, a path without links; an empty one for none, and for one that is not whole."""
-    record = light_json.read_cached(_rules_path(database, folder), f"{__version__} {folder}") or {}
+    record = light_json.read_cached(_rules_path(database, folder), f"{__version__} {_MEANING} {folder}") or {}
     fields = [record.get(name) for name in RuleIndex._fields]
     of_kind = all(type(given) is type(empty) for given, empty in zip(fields, RuleIndex(), strict=True))
     return RuleIndex(*fields) if of_kind else RuleIndex()  # type: ignore[arg-type]  # looked at just now
@@ -126,7 +127,7 @@ def write_rules(database: str, cwd: str, index: RuleIndex) -> None:
     """Prepares the rules for tool calls in `cwd` and below."""
     here = os.path.realpath(cwd)
     own_folder(folder_beside(database))
-    light_json.write_cached(_rules_path(database, here), f"{__version__} {here}", index._asdict())
+    light_json.write_cached(_rules_path(database, here), f"{__version__} {_MEANING} {here}", index._asdict())
 
 
 def _rules_path(database: str, folder: str) -> str:

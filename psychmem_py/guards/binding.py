@@ -38,7 +38,6 @@ _AWAY = ("rm", "clean", "clear", "remove", "delete", "prune", "destroy", "uninst
 _OF_WORK = frozenset("commit push merge deploy".split())
 _TRAILERS = ("co-authored-by", "signed-off-by", "generated with")
 _GLOBALLY = ("-g", "--global")
-_TO_BRANCHES = frozenset({"push", "merge", "rebase"})  # "do not push to `release/*`"
 _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
 
 
@@ -241,7 +240,7 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     for key in ("production", "staging"):
         if part.has(key) and not any(thing.kind == "ref" for thing in things):
             things = [*things, Thing("ref", key)]
-    if acts and _TO_BRANCHES.issuperset(acts):
+    if acts == ["push"] and (part.has("branch") or texts(things, "ref")):  # "do not push to `main` or `release/*`"
         things = [one._replace(kind="ref") if one.kind == "path" and one.text.endswith("/*") else one for one in things]
     acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
     if summaries := [thing._replace(kind="path") for thing in things if thing.kind == "summary"]:

@@ -55,6 +55,7 @@ SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var
 _WORD_OPTIONS = frozenset(
     "go find java javac terraform tofu xcodebuild ffmpeg openssl".split()
 )  # `go test -run`: one option, not three
+_OF_VALUES = frozenset("/.")  # in the value of an option rather than in the name of a command
 _NAMESAKES = frozenset({"grep", "ls", "read"})  # tools of clients
 _IN_PLACE = ("sed", "perl", "ruby")
 _SEPARATORS = str.maketrans(":/=,@+.-_", "         ")
@@ -74,7 +75,9 @@ class Command(NamedTuple):
     by: tuple[str, ...] = ()  # sudo, npx, ENV=prod
     message: str = ""  # the text that it is given: of a commit
     at: str = ""  # the folder in which it runs, where that is known
-    line: str = ""  # all of that, in lower case, between spaces
+    given: tuple[
+        str, ...
+    ] = ()  # in lower case its arguments, their values, the branch it is about, and what runs it with its name
 
 
 class Call(NamedTuple):
@@ -98,7 +101,7 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
     if name not in WRITING_TOOLS:
         told = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
         words = frozenset({*_words(name, told), *name.split("__"), *_pieces(tool)})
-        return Call((Command(tool_name(name), "", words, frozenset(), paths, line=f" {' '.join(told)} ".lower()),))
+        return Call((Command(tool_name(name), "", words, frozenset(), paths, given=tuple(value.lower() for value in told)),))
     edits = fields.get("edits")
     parts = [fields, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
     texts = [part[key] for part in parts for key in _TEXT_KEYS if isinstance(part.get(key), str)]
@@ -164,7 +167,7 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
         by,
         "\n".join(arguments) if verb == "commit" else "",
         joined(joined(at, simple.at), led),
-        f" {' '.join((*by, program, *arguments, here, f'@{here}'))} ".lower().replace("\n", " "),
+        _given(simple.words[0], arguments, by, here),
     )
 
 
@@ -183,13 +186,21 @@ def plain_words(program: str, arguments: Sequence[str]) -> list[str]:
     return words
 
 
+def _given(program: str, arguments: Sequence[str], by: Sequence[str], here: str) -> tuple[str, ...]:
+    values = (word.partition("=")[2] for word in arguments if word.startswith("-"))
+    pairs = (f"{option} {value}" for option, value in pairwise(arguments) if option.startswith("-") and " " not in value)
+    named = (program,) if by or "/" in program else ()
+    return tuple(one.lower() for one in (*named, *by, *arguments, *values, *pairs, *((here, f"@{here}") if here else ())) if one)
+
+
 def _verb(arguments: Sequence[str], plain: Sequence[str]) -> str:
     """The first plain argument in lower case, without the value of an option before it: "flash" of `-p /dev/tty0 flash`."""
     before = dict(pairwise(reversed(("", *arguments))))
-    named = (
-        word for word in plain if word.replace("-", "").replace(":", "").isalpha() or not before.get(word, "").startswith("-")
-    )
-    return next(named, "".join(plain[:1])).lower()
+    for word in plain:
+        is_name = _OF_VALUES.isdisjoint(word) and word.lower() != word.upper()  # it holds a letter
+        if is_name or not before.get(word, "").startswith("-"):
+            return word.lower()
+    return "".join(plain[:1]).lower()
 
 
 def _words(program: str, arguments: tuple[str, ...]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import islice, product
 
@@ -14,32 +15,57 @@ from psychmem_py.model.tools import SHELL_TOOLS, WRITING_TOOLS
 _MOST = 96  # ways to choose among the alternatives of one glob
 _OF_PATHS = frozenset("/.")
 _INTO = frozenset({">", ">>"})
+_SCRIPTS = (".py", ".sh", ".js", ".ts", ".rb", ".pl", ".exe", ".bat")  # a file by itself, a program beside one
 
 
 def glob_triggers(glob: str) -> tuple[Trigger, ...]:
     """The acts that a glob means. Raises ValueError for one that says nothing.
 
-    A command: "git push * main", "npm|yarn publish", "kubectl --context prod*"; without a word: "gh pr create !--draft"; a
-    changed file: "*.env", "docs/"; a tool: "@WebFetch", "@mcp__db__*"; what is written: "*.py <<< print(", "git commit <<< WIP".
+    A command: "git push * main", "npm|yarn publish", "kubectl --context prod*", "curl * | sh"; without one: "gh pr create !-d";
+    a file changed: "*.env", "docs/"; a tool: "@WebFetch", "@mcp__db__*"; text: "*.py <<< print(", "git commit <<< WIP".
     """
     called, writes, text = f" {glob} ".partition(" <<< ")
-    fed, _, last = called.rpartition(" | ")  # "curl * | sh"
-    words, text = last.split(), text.strip()
-    lacks = tuple(form for word in words if word[0] == "!" for one in word[1:].lower().split("|") if one for form in _forms(one))
-    ways = list(islice(product(*(word.split("|") for word in words if word[0] != "!")), _MOST))
-    is_path = bool(writes) or all(map(_is_path, (way[0] for way in ways if way)))
+    feeding, _, last = called.rpartition(" && ")[2].rpartition(" | ")
+    words, without = _words(last)
+    ways = list(islice(product(*words), _MOST))
+    is_path = bool(writes) or (len(words) == 1 and _are_paths(words[0]))
     every = (_act([one for one in way if one], is_path=is_path) for way in ways)
     acts = _joined([act for act in every if act.programs or act.words or any(one.strip("*/.") or writes for one in act.paths)])
+    text = text.strip()
+    if not acts or (writes and len(text) <= text.isascii()):  # one letter says nothing, but for other scripts
+        raise ValueError(f"{glob!r} begins with no program, file or tool, or says too little")
     if writes:
         begun = (text, text[0].upper() + text[1:]) if text.replace(" ", "").isalpha() else (text,)  # in prose
         acts = [one._replace(text=tuple(dict.fromkeys(begun)), does="") for one in acts]
-    if not acts or (writes and len(text) <= text.isascii()):  # one letter says nothing, but for other scripts
-        raise ValueError(f"{glob!r} begins with no program, file or tool, or says too little")
-    return tuple(one._replace(lacks=lacks, words=(*one.words, (PIPED,)) if fed else one.words) for one in acts)
+    if feeding.strip():
+        feeders = tuple(PIPED if one == "*" else f"{PIPED}{one.lower()}" for one in feeding.split()[0].split("|"))
+        acts = [one._replace(words=(*one.words, feeders)) for one in acts]
+    lacks = tuple(form for one in without for form in _forms(one.lower()))
+    return tuple(one._replace(lacks=lacks) if one.programs or one.words else one._replace(outside=tuple(without)) for one in acts)
 
 
-def _is_path(word: str) -> bool:
-    return not word.startswith(("./", "@")) and (word[:1] == "*" or not _OF_PATHS.isdisjoint(word))
+def _words(line: str) -> tuple[list[list[str]], list[str]]:
+    """The words of a command as alternatives each, and those that must not stand in it; a star may take in more words."""
+    words, without = list[list[str]](), list[str]()
+    for word in line.split():
+        told = word.strip("\"'")
+        begun = words[-1][-1] if words else ""
+        if word[0] == "!":
+            without += filter(None, word[1:].split("|"))
+        elif begun[:1] == "*" and begun[1:].isalpha() and told[-1:] == "*" and (told[0] != "*" or told == "*"):  # "*DROP TABLE*"
+            words[-1][-1] = f"{begun} {told}"
+        elif told and not told.startswith(("2>", "&>")):
+            mark = re.match(r">>?(?=[^>|])", told)
+            words += [[mark[0]], [told[mark.end() :]]] if mark else [told.split("|")]
+    if words and words[0][0][:1] == "@":
+        words[0] = [f"@{one.removeprefix('@')}" for one in words[0]]
+    return words, without
+
+
+def _are_paths(words: Sequence[str]) -> bool:
+    """Whether these alternatives are files: one of them must be; "esptool|esptool.py" is a program."""
+    paths = [one for one in words if not one.startswith(("./", "@")) and (one[:1] == "*" or not _OF_PATHS.isdisjoint(one))]
+    return len(paths) == len(words) or not all(one.endswith(_SCRIPTS) for one in paths)
 
 
 def _forms(word: str) -> tuple[str, ...]:
@@ -75,7 +101,7 @@ def _act(words: list[str], *, is_path: bool) -> Trigger:
     tool, words = (words[0][1:].lower(), words[1:]) if words and words[0][0] == "@" else ("", words)
     first = words[0] if words else ""
     if tool in WRITING_TOOLS or (not tool and len(words) == 1 and is_path):
-        does = {"": "write", "write": "create"}.get(tool, "change")
+        does = {"write": "create", "edit": "change"}.get(tool, "write")
         return Trigger(paths=with_bare((first,)), does=does)
     into = next((at for at, word in enumerate(words) if word in _INTO), len(words))
     told = [one for word in words[:into] if (one := word.rstrip(":/")).strip("*")]
@@ -91,12 +117,11 @@ def _of_line(told: list[str]) -> Trigger:
     if not simple.words:  # what runs others alone: "sudo", or what is set for them
         return Trigger(words=by) if by else Trigger(programs=simple.by[:1])
     taken, arguments = command(simple), simple.words[1:]
-    if "*" in taken.program and simple.by:  # `python *train.py`
-        return Trigger(programs=(told[0].lower(),), words=((taken.program,),))
     plain = [word.lower() for word in arguments if not word.startswith("-")]
     verbs = (taken.verb,) if taken.verb and plain[:1] == [taken.verb] and "*" not in taken.verb else ()
     options = [group for word in arguments if word.startswith("-") for group in _option(word)]
-    return Trigger(programs=(taken.program,), verbs=verbs, words=(*options, *((word,) for word in plain[len(verbs) :]), *by))
+    script = [(simple.words[0].lower(),)] if "*" in taken.program and "/" in simple.words[0] else []
+    return Trigger((taken.program,), verbs, words=(*options, *((word,) for word in plain[len(verbs) :]), *script, *by))
 
 
 def _option(word: str) -> list[tuple[str, ...]]:

@@ -45,7 +45,6 @@ RUNNERS = frozenset(
 # Commands that only lead to another one or say something, and those that read what another one wrote.
 HARMLESS = frozenset("cd echo printf export set unset source . true false sleep pwd test [ mkdir which type read".split())
 READERS = frozenset("tail head grep egrep rg sort uniq wc sed awk cut tr cat less more tee jq xargs column nl".split())
-_CONTAINERS = frozenset({"docker", "podman", "kubectl", "docker-compose"})
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "fish"})
 _WORDS_OF_SHELL = frozenset({"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "time"})
 
@@ -62,12 +61,15 @@ class Simple(NamedTuple):
 def commands(line: str, depth: int = 0) -> list[Simple]:
     """The commands in a shell line, in their order; those inside `bash -c`, `$(…)`, `ssh`, `find -exec` included."""
     simple_commands: list[Simple] = []
+    feeder = ""  # the program that wrote what a command is fed
     places = [""]  # of the shell, and of the one in each open bracket
     for one in _Line(line[:LIMIT_CHARS]).pieces():
         places = (places + places[-1:] * one.depth)[: one.depth + 1]
         made = [inner for text in one.inner if depth < _DEPTH for inner in commands(text, depth + 1)]
         own = _unwrapped(one.words, tuple(one.into), depth)
-        marks = (PIPED,) * one.is_piped + (LEFT,) * one.is_left
+        fed = (PIPED, f"{PIPED}{feeder}") if one.is_piped else ()
+        marks = fed + (LEFT,) * one.is_left
+        feeder = base(own[0].words[0]) if own and own[0].words else ""
         made += [each._replace(by=each.by + marks) for each in own]
         simple_commands += [each._replace(at=joined(places[-1], each.at)) for each in made] if places[-1] else made
         if one.words[:1] in (["cd"], ["pushd"]):
@@ -252,8 +254,7 @@ def _unwrapped(words: list[str], into: tuple[str, ...], depth: int) -> list[Simp
     inner = _of_shell(name, words) if depth < _DEPTH else None
     if inner is not None:
         by = (*by, *(word for word in words[:3] if name == "ssh" and " " not in word))  # where it runs
-        outer = [Simple(tuple(words), (), by)] if name in _CONTAINERS else []
-        return [*outer, *(one._replace(by=by + one.by) for one in commands(inner, depth + 1))]
+        return [one._replace(by=by + one.by) for one in commands(inner, depth + 1)]
     script = _script(name, words)
     by = by if script[0] == words[0] else (*by, name)
     simple_commands = [Simple(tuple(script), into, by)]
@@ -309,7 +310,7 @@ def _of_shell(name: str, words: list[str]) -> str | None:
         rest = _behind_options(words[1:], ("-i", "-p", "-l", "-o", "-F", "-J"))
         return " ".join(rest[1:]) or (words[-1] if " " in words[-1] else None)
     within = "exec" if "exec" in words[1:3] else "run" if words[1:3] == ["compose", "run"] else ""
-    if name in _CONTAINERS and within:
+    if name in ("docker", "podman", "kubectl", "docker-compose") and within:
         rest = _behind_options(words[words.index(within) + 1 :], ("-u", "-e", "-w", "-n", "-c", "--user"))
         return " ".join(quoted(word) for word in rest[1:] if word != "--") if len(rest) > 1 else None
     return None

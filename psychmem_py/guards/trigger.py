@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from psychmem_py.guards.call import Call, Command
 
 
+_OF_PATHS = frozenset("/.")
 _HOMES = ("/home/", "/users/", "/root/")
 _SAMPLES = frozenset({"example", "sample", "template", "dist", "defaults"})
 
@@ -134,19 +135,23 @@ def _is_there(trigger: Trigger, command: Command, root: str) -> bool:
 
 def _has_program(trigger: Trigger, command: Command) -> bool:
     run = (command.program, *command.by)
-    return any(
-        one in run or (command.program[-1:].isdigit() and command.program.rstrip("0123456789.") == one)  # pip3, python3.12
-        for one in trigger.programs
-    ) or any(matches_glob(name, one) for one in trigger.programs if "*" in one for name in run)
+    if command.program[-1:].isdigit():  # pip3, python3.12
+        run = (command.program.rstrip("0123456789."), *run)
+    return any(one in run or ("*" in one and any(matches_glob(name, one) for name in run)) for one in trigger.programs)
 
 
 def _has_word(command: Command, words: Sequence[str], root: str) -> bool:
-    """Whether a command has one of these words. One with a star or a space stands in its line, or is a file it names."""
+    """Whether a command has one of these words; one with a star is a whole argument, or a file that it names."""
     return not command.words.isdisjoint(words) or any(
-        matches_glob(command.line, f"* {one} *")
-        or (("." in one or "/" in one) and any(fits(one, joined(command.at, path), root) for path in command.paths))
+        any(matches_glob(given, one) or _is_file(one, given, command.at, root) for given in command.given)
         for one in words
         if "*" in one or " " in one
+    )
+
+
+def _is_file(glob: str, given: str, at: str, root: str) -> bool:
+    return (
+        not _OF_PATHS.isdisjoint(glob) and not given.startswith("-") and " " not in given and fits(glob, joined(at, given), root)
     )
 
 
@@ -189,9 +194,9 @@ def stands_in(word: str, text: str) -> bool:
     at = text.find(word)
     while at >= 0:
         before, behind = text[at - 1 : at], text[at + len(word) : at + len(word) + 1]
-        if not (_is_word(before) and _is_word(word[:1]) and before.isdigit() <= word[0].isdigit()) and not (
-            _is_word(behind) and _is_word(word[-1:])
-        ):
+        if before.isdigit() and word[0].isalpha():  # "12px" is two words, "md5sum" one
+            before = text[:at].rstrip("0123456789.")[-1:]
+        if not (_is_word(before) and _is_word(word[:1])) and not (_is_word(behind) and _is_word(word[-1:])):
             return True
         at = text.find(word, at + 1)
     return False

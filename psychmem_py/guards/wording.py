@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 
@@ -60,8 +61,8 @@ def _some(parts: list[str]) -> str:
 
 
 def _act(trigger: Trigger) -> str:
-    tools = tuple(name.lstrip("@") for name in trigger.programs)
-    command = [_one(group) for group in (tools, trigger.verbs, *trigger.words) if group]
+    programs = tuple(f"the tool {name[1:]}" if name[0] == "@" else name for name in trigger.programs)
+    command = [_one(group) for group in (programs, trigger.verbs, *trigger.words) if group]
     if trigger.runs:
         command.insert(0, f"a script called {_one(trigger.runs)}")
     if trigger.words[2:] and trigger.words[0] == ("mcp",):
@@ -73,24 +74,24 @@ def _act(trigger: Trigger) -> str:
         command_line = f"{command_line} with {trigger.manner}" if command_line else f"writing {trigger.manner}"
     if trigger.text:
         command_line = f"{command_line} saying {_one(trigger.text)}" if command_line else f"writing {_one(trigger.text)}"
-    if trigger.paths:
+    if trigger.paths and not (trigger.text and trigger.paths == ("*",)):
         files = _one(trigger.paths) if trigger.paths != ("*",) else "files"
-        into = " into" * (trigger.does == "write")
-        command_line = f"{command_line}{into} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
+        writes = " that writes" * (trigger.does == "write")
+        command_line = f"{command_line}{writes} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
     if lacks := tuple(word for word in trigger.lacks if word not in (PIPED, IN_PART)):
         command_line += " by itself" if len(lacks) > _MANY else f" without {_one(lacks)}"
     command_line += "".join(f" {key} {_one(named)}" for key in ("inside", "outside") if (named := getattr(trigger, key)))
     return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 
 
-_MEANT = {LEFT: "in the background", NEW_PACKAGE: "a new package", NEW_NAME: "a new name"}
+_MEANT = {PIPED: "fed by another", LEFT: "in the background", NEW_PACKAGE: "a new package", NEW_NAME: "a new name"}
 
 
 def _one(names: tuple[str, ...]) -> str:
     if names[0] in ("production", "staging"):
         return f"on {names[0]}"
     names = tuple(
-        _MEANT.get(name, name.replace("@", "into ", 1) if name.startswith("@") else name)
+        _MEANT.get(name) or re.sub(r"^[@|]", lambda mark: "into " if mark[0] == "@" else "fed by ", name)
         for name in names
         if name[-1:] != "/" or f"{name[:-1]}" not in names
     )
