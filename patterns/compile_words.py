@@ -42,7 +42,7 @@ AS_WRITTEN = (
 FOLDED = (
     "months_that_are_words words_of_asking words_before_a_value words_before_a_circumstance words_before_a_reason words_that_number articles"
     " never always words_that_turn_down pointing_before_verbs verbs_behind_pointing verbs_behind_a_subject pronouns_of_persons"
-    " pointing_before_nouns places_one_is_in merely from_now speakers behind_a_name asking_why"
+    " pointing_before_nouns places_one_is_in merely from_now speakers of_another behind_a_name asking_why"
 ).split()
 GUARDING = (
     "spelled_numbers",

@@ -242,6 +242,8 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
             things = [*things, Thing("ref", key)]
     if acts == ["push"] and (part.has("branch") or texts(things, "ref")):  # "do not push to `main` or `release/*`"
         things = [one._replace(kind="ref") if one.kind == "path" and one.text.endswith("/*") else one for one in things]
+    if "move" in acts and paths_of(things):  # "do not rename `router.config`"
+        acts = list(dict.fromkeys("edit" if act == "move" else act for act in acts))
     acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
     if summaries := [thing._replace(kind="path") for thing in things if thing.kind == "summary"]:
         return ["create"], summaries

@@ -140,11 +140,17 @@ def _in_order(words: list[RulePart]) -> _Found | None:
             for side in ("next", "prev"):
                 if f"{kind}_{side}" not in word.keys:
                     continue
+                if outright := _outright(words, at):
+                    return _by_parts(outright)
                 near, rest = _sides(words, at, side)
+                if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
+                    continue
                 said = {one.text for one in near.words}
                 if kind == "after" and said & {"review", "reviews"} and said.isdisjoint(("i", "me", "my")):
                     return [], ()  # "we only push after review": of whom?
                 shows = near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path"))
+                if word.text == "unless" and near.is_bare and near.words:  # "unless necessary"
+                    return _in_order([*words[:at], *rest.words[at:]]) or _by_parts([*words[:at], *rest.words[at:]])
                 if word.text == "unless" and not near.has("ask") and not shows:
                     return [], ()  # what nobody can look at
                 if "ask" in word.keys:  # "not unless I say so"
@@ -152,6 +158,13 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 if parsed := _ordered(kind, near, rest):
                     return parsed
     return None
+
+
+def _outright(words: list[RulePart], at: int) -> list[RulePart]:
+    """What is forbidden by itself before the order at `at`: "never push to main, and always lint before you commit"."""
+    cut = max((n for n, word in enumerate(words[:at]) if word.ends), default=0)
+    head, orders = SentencePart(words[:cut]), any("use" in word.keys for word in words[cut + 1 : cut + 3])
+    return words[:cut] if orders and head.has("not") and head.done() and head.things else []
 
 
 def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, SentencePart]:

@@ -213,7 +213,7 @@ _BESIDE_SIGNS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
 _ENDS_CLAUSE, _BECAUSE = r"[,;。、，；] ?|\.\s", rf"\b(?:{'|'.join(sorted(REASON))})\b"
 CLAUSE, REASONED = re.compile(f"{_ENDS_CLAUSE}|{_BECAUSE}"), re.compile(f" ?{_BECAUSE}.*?(?={_ENDS_CLAUSE}|$)")
 _USE = re.compile(rf"\b(?:{'|'.join(word_list('before_a_use'))}) ([^,;:.]{{2,40}})")
-_GERMAN, _OURS = word_set("told_by_german"), word_list("we_in_the_verb")
+_GERMAN, _OF_OTHERS, _OURS = word_set("told_by_german"), word_set("of_another"), word_list("we_in_the_verb")
 _HERE = re.compile(rf"(?:\b(?:{'|'.join(word_list('before_a_use'))}) )?\b(?:{any_of(word_list('ours'))})\b", re.IGNORECASE)
 _ENDED = re.compile("|".join(word_list("no_longer")))
 _TELLS_END = frozenset(words(" ".join(word_list("no_longer")).replace("\\b", " ")))
@@ -329,6 +329,8 @@ def _names(text: str) -> set[str]:
 
 def _of_the_same(new: str, known: str, former: str) -> bool:
     """Whether both speak of one subject: of us, or of whoever is named at the beginning of the older one."""
+    if not _OF_OTHERS.isdisjoint(index_form(new).split()):
+        return False
     first = index_form(known.split(maxsplit=1)[0]).strip(",.;:").partition("'")[0]  # "let's"
     plain = first in GRAMMAR or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS)
     plain = plain or max(known) >= FIRST_UNSPACED or is_from_now(known)
