@@ -74,11 +74,6 @@ def _write(data: StrPath, event: str, ending: str, text: str = "") -> bool:
     return True
 
 
-def _read(data: StrPath, event: str, ending: str) -> str:
-    """What stands in one of our files; "" for none and for a link."""
-    return (files.content(_path(data, event, ending), _MOST_BYTES) or b"").decode("utf-8", "replace")
-
-
 def _with(data: StrPath, ending: str) -> list[str]:
     return [name.removesuffix(f".{ending}") for name in names_in(os.path.join(data, FOLDER)) if name.endswith(f".{ending}")]
 
@@ -117,7 +112,10 @@ def remark(data: StrPath, name: str, text: str, now: float, rest_s: float) -> No
 
 def remarks(data: StrPath) -> list[str]:
     """The sentences that were left for one brief; this one says them."""
-    left = [(" ".join(_read(data, name, REMARK)[:400].split()), _path(data, name, REMARK)) for name in _with(data, REMARK)]
+    paths = [_path(data, name, REMARK) for name in _with(data, REMARK)]
+    left = [
+        (" ".join((files.content(path, _MOST_BYTES) or b"").decode("utf-8", "replace")[:400].split()), path) for path in paths
+    ]
     return [sentence for sentence, path in left if sentence and files.remove(path)]
 
 
@@ -134,19 +132,23 @@ def _told_as(event: str, what: str) -> str:
 
 
 def mark_told(data: StrPath) -> None:
-    """Ends the records of failures that are over, now that a brief has carried the notice: any record keeps the prepared brief
-    from being used. One that has failed again just now stays.
-    """
-    for failure in failures(data):
-        path = _path(data, failure.event, "failed")
-        if failure.mended and read_object(path).get("at") == failure.at:
-            files.remove(path)
+    """Ends the records of failures that are over, once a brief has told them: any record keeps one made ready from being used."""
+    for failure in (one for one in failures(data) if one.mended):
+        path, aside = _path(data, failure.event, "failed"), _path(data, failure.event, f"{os.getpid()}.told")
+        try:
+            os.rename(path, aside)  # where no other is written over it; one that has failed again just now stays
+            if read_object(aside).get("at") != failure.at:
+                os.link(aside, path)
+        except OSError:  # another process was quicker, or it has failed once more
+            continue
+        finally:
+            files.remove(aside)
 
 
 def forget(data: StrPath) -> None:
-    """Removes the records of failures, after a mend."""
-    for event in _with(data, "failed"):
-        files.remove(_path(data, event, "failed"))
+    """Removes the records of failures, after a mend, and what former versions or killed processes left beside them."""
+    for path in (_path(data, event, ending) for ending in ("failed", "told") for event in _with(data, ending)):
+        files.remove(path)
 
 
 # A line for each piece of background work and each failure, with times and numbers, never with what anybody said; in two files,

@@ -5,11 +5,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from psychmem_py.errors import ConfigError
-from psychmem_py.home import health, places
+from psychmem_py.home import files, health, places
 from tests.forks import ROOT, psychmem, told
 from tests.hooks import COMMAND, Conversation, children, run, settle
 
@@ -84,23 +85,26 @@ def test_status_says_when_each_hook_last_ran_and_what_failed(project: Path, home
     assert health.failures(home / "psychmem")
 
 
-def test_a_failure_while_the_one_before_is_told_is_told_too(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("module", "name"), [(health, "failures"), (files, "remove")])
+def test_a_failure_while_the_one_before_is_told_is_told_too(home: Path, module: Any, name: str) -> None:
     data = home / "psychmem"
     health.failed(data, "stop", ConfigError("the first"), 1.0)
     assert "the first" in health.line_for_brief(data)
     places.beat(data, "stop", 1.5)
-    listed = health.failures
+    done = getattr(module, name)
 
-    def meanwhile(folder: Path) -> list[health.Failure]:
-        found = listed(folder)
-        health.failed(folder, "stop", ConfigError("the second"), 2.0)
-        return found
+    def at_once(path: Any) -> Any:
+        found = done(path) if module is health else None
+        health.failed(data, "stop", ConfigError("the second"), 2.0)
+        return found if module is health else done(path)
 
-    with monkeypatch.context() as at_once:
-        at_once.setattr(health, "failures", meanwhile)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, name, at_once)
         health.mark_told(data)
-    health.mark_told(data)
     assert [(one.sentence, one.mended) for one in health.failures(data)] == [("the second", False)]
     places.beat(data, "stop", 3.0)
     health.mark_told(data)
     assert health.failures(data) == []
+    (data / "health" / "stop.told").touch()  # of a former version
+    health.forget(data)
+    assert [path.suffix for path in (data / "health").iterdir()] == [".ok"]
