@@ -12,7 +12,7 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Change, ChangeType, Link, LinkType, Memory, Origin, Status, Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.sqlite import from_json, meta, set_meta
+from psychmem_py.store.sqlite import from_json, set_meta
 from psychmem_py.store.undo import UndoResult
 from psychmem_py.store.undo import undo as take_back
 from psychmem_py.text import dates
@@ -22,8 +22,8 @@ def undo(act: Act, target: str | None, *, project: str | None = None, all_projec
     """Takes back the last command of whoever acts (here, or anywhere), or a named batch or line; an agent only its own."""
     by = (act.who.agent, act.who.session)
     taken = take_back(act.db, target, act.now, batch=act.batch, project=project, all_projects=all_projects, by=by)
-    if taken.is_whole and (moved := meta(act.db, f"moved {taken.batch}")):
-        source, aim, *ids = from_json(moved)
+    if taken.moved:
+        source, aim, *ids = from_json(taken.moved)
         move_exchanges(act, ids, aim, source)
     return taken
 
@@ -33,7 +33,8 @@ def move_exchanges(act: Act, ids: Sequence[str], source: str, target: str) -> No
     from psychmem_py.store import episodes  # noqa: PLC0415  # with what ranks them: 8 ms that looking at a memory does without
 
     episodes.move(act.db, ids, target)
-    set_meta(act.db, f"moved {act.batch}", encoded([source, target, *ids]))
+    if ids:
+        set_meta(act.db, f"moved {act.batch}", encoded([source, target, *ids]))
 
 
 _ACTIONS = {
@@ -71,8 +72,8 @@ def by(line: change_log.LogLine) -> str:
 
 def actions_of(taken: UndoResult) -> str:
     """What a command that was taken back had done, in a few words."""
-    answered = [f"{taken.candidates} pending answered"] if taken.candidates else []
-    return ", ".join(dict.fromkeys((*map(action_of, taken.lines), *answered)))
+    more = [f"{taken.candidates} pending answered"] * bool(taken.candidates) + ["conversations moved"] * bool(taken.moved)
+    return ", ".join(dict.fromkeys((*map(action_of, taken.lines), *more)))
 
 
 _ALTERED = ("text", "kind", "project", "tier", "status", "store", "tags", "pinned", "expires_at")  # fields, in this order

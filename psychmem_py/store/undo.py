@@ -49,6 +49,7 @@ class UndoResult(NamedTuple):
     is_whole: bool = True  # False: one line of it
     steps: Sequence[Change] = ()  # what was done to take it back
     candidates: int = 0  # that stand again as they did
+    moved: str = ""  # JSON of the projects from and to which it moved exchanges, and of their ids
 
     @property
     def by(self) -> tuple[str, str]:
@@ -86,12 +87,13 @@ def undo(
                 _refuse_what_a_person_said(line.change, project)
         made = _taken_back(db, lines, batch, now)
         restored = candidates.put_back(db, chosen.batch, batch=batch) if chosen.is_whole else 0
-        if not made and not restored:
+        moved = value(db, "delete from meta where ? and key = 'moved ' || ? returning value", chosen.is_whole, chosen.batch) or ""
+        if not made and not restored and not moved:
             raise RefusedError(_nothing_of(db, chosen, here, by))
         move_clock(db, now)  # a brief may tell what waits
         undoes = chosen.batch if chosen.is_whole else f"#{lines[0].seq}"
         note_command(db, DoneCommand(batch, "undo", project, *by, now, undoes))
-        return chosen._replace(lines=lines, steps=made, candidates=restored)
+        return chosen._replace(lines=lines, steps=made, candidates=restored, moved=moved)
 
 
 _Here = tuple[str | None] | None  # the project where a command counts as done; None for anywhere
@@ -136,8 +138,7 @@ def _is_undone(db: sqlite3.Connection, chosen: UndoResult) -> bool:
     def stands(batch: str) -> bool:
         return not any(map(stands, column(db, "select batch from command where undoes = ?", batch)))
 
-    every = bool(chosen.lines) and all(line.undone for line in chosen.lines)
-    return every or (chosen.is_whole and not stands(chosen.batch))
+    return (bool(chosen.lines) and all(line.undone for line in chosen.lines)) or (chosen.is_whole and not stands(chosen.batch))
 
 
 # Every batch that is no undo, nor upkeep or sync that nobody typed; the last one done first.

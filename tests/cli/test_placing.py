@@ -13,7 +13,7 @@ from tests.hooks import Conversation, repository, settle
 from tests.test_cli import remembered, run, texts, told
 
 
-def test_a_project_merged_into_another_leaves_nothing_behind_and_comes_back_by_undo(shop: Path, other: Path) -> None:
+def test_a_project_merged_into_another_leaves_nothing_behind(shop: Path, other: Path) -> None:
     for text in ("The port is 8080", "The host is kiwi"):
         remembered(shop, text, "--class", "semantic", "--project", ".")
     remembered(other, "The host is kiwi", "--class", "semantic", "--project", ".")
@@ -22,8 +22,6 @@ def test_a_project_merged_into_another_leaves_nothing_behind_and_comes_back_by_u
     done = told("project", "merge", str(shop), "waterfront", cwd=shop)
     assert (len(done["moved"]), len(done["known"])) == (1, 1)
     assert (texts(shop), set(texts(other))) == ({}, {"The port is 8080", "The host is kiwi"})
-    run("undo", "--all-projects", cwd=shop)
-    assert len(texts(shop)) == 2
 
 
 def test_a_project_is_forgotten_after_asking_and_only_by_a_person(shop: Path) -> None:

@@ -38,6 +38,7 @@ MEMORIES = {
     "import ": ["--conversations"],
     "extract": ["--transcript", "../past.jsonl"],
     "project merge": ["shop", "waterfront"],
+    "project merge ": ["../quay", "waterfront"],  # of which there are conversations alone
     "project forget": ["waterfront", "--yes"],
     "checkpoint restore": ["before"],
 }
@@ -73,13 +74,14 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dic
     top = tmp_path_factory.mktemp("undo")
     patch = pytest.MonkeyPatch()
     at_home(patch, top / "home")
-    for name in ("home", "vault", "team", "mine", "waterfront/.git", "shop/.git"):
+    for name in ("home", "vault", "team", "mine", "waterfront/.git", "shop/.git", "quay/.git"):
         (top / name).mkdir(parents=True)
     shop = top / "shop"
     keys = {"old": remembered(shop, "The shop sells plums", "--project", ".")}
     run("checkpoint", "create", "before", cwd=shop)
     remembered(top / "waterfront", "The till listens on port 6060", "--project", ".")
     Conversation(shop, "talk-1").says("Add a retry to the client. Our staging server is at 10.0.0.5.")
+    Conversation(top / "quay", "talk-2").says("Add a retry to the client.")
     keys["waiting"] = told("review", "--waiting", cwd=shop)[0]["id"]
     old = {"text": "We tried port 1", "class": "episodic", "scope": "project", "created_at": "2020-01-01", "origin": "user_cli"}
     assert run("import", "--exact", "-", cwd=shop, stdin=json.dumps({**old, "status": "active"})).returncode == 0
