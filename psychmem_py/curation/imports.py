@@ -26,6 +26,7 @@ from psychmem_py.model.classes import field_text, kind_of, metadata_faults, tag_
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.permission import RESERVED, Action
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store
+from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.store import change_log, rows, sessions
@@ -105,7 +106,7 @@ class ImportRun:
                 raise RefusedError(line.fault)
             given = json.loads(line) if isinstance(line, str) else line.given
             given = _map_texts(given, lambda text: text.encode("utf-8", "replace").decode())  # half signs cannot be stored
-            if not isinstance(given, dict) or not isinstance(given.get("text"), str) or not given["text"].strip():
+            if not isinstance(given, dict) or not isinstance(given.get("text"), str) or not clean(given["text"]).strip():
                 raise RefusedError('it is no JSON object with a "text"')
             if self._exact:
                 self._take_exact(given, number)
@@ -149,10 +150,8 @@ class ImportRun:
         if len(text) > _TEXT_CHARS:
             raise RefusedError(f"its text has more than {_TEXT_CHARS} characters; split it")
         names, tags = _field(given, "names", list), _field(given, "tags", list)
-        table = {
-            _short(str(name)): field_text(value) for name, value in _field(given, "metadata", dict).items() if value is not None
-        }
-        fields = {name: value for name, value in table.items() if name not in RESERVED}
+        table = ((_short(str(name)), value) for name, value in _field(given, "metadata", dict).items())
+        fields = {name: field_text(value) for name, value in table if value is not None and name not in RESERVED}
         named = self._project(_short(_field(given, "project", str)))
         own = named or self._here
         if named and named != self._act.who.here:
@@ -233,6 +232,7 @@ class ImportRun:
             given["text"], id_=self._id(str(given.get("id") or "")), kind=kind, policy=policy, project=place, importance=0.5,
             origin=Origin(given.get("origin") or Origin.IMPORT), confidence=IMPORTED, now=_time(given.get("created_at"), self._act.now),
         )  # fmt: skip
+        given["store"] = {"heard": "stm", "settled": "ltm"}.get(str(given.get("standing")), given.get("store"))  # as of old
         fields = {name: read(given[name]) for name, read in _EXPORTED.items() if given.get(name) not in (None, "")}
         memory = memory._replace(**{"expires_at": None, **fields})
         return memory if "strength" in fields else rescored(memory, self._act.settings.scoring)

@@ -98,6 +98,7 @@ def test_a_known_or_purged_text_is_not_taken_twice(db: sqlite3.Connection, tmp_p
         pytest.param("[]", id="no object"),
         pytest.param({"texts": "x"}, id="no text"),
         pytest.param({"text": 3}, id="text is a number"),
+        pytest.param({"text": "\u200b\u00ad"}, id="a text of signs that nobody sees"),
         pytest.param({"text": "x", "class": "vibe"}, id="unknown class"),
         pytest.param({"text": "x", "scope": "galaxy"}, id="unknown scope"),
         pytest.param({"text": "x", "created_at": "yesterday"}, id="no time"),
@@ -118,10 +119,11 @@ def test_a_wrong_line_is_told_and_the_others_come_in(db: sqlite3.Connection, lin
 
 
 def test_a_count_out_of_reach_is_brought_into_it_and_no_number_or_quote_is_told(db: sqlite3.Connection) -> None:
-    counts = (-3, 10**30, float("inf"))
-    done = take_in(db, *({"text": f"used {count}", "use_count": count} for count in counts), exact=True)
+    counts = {-3: "heard", 10**30: "settled", float("inf"): "heard"}
+    lines = ({"text": f"used {count}", "use_count": count, "standing": store} for count, store in counts.items())
+    done = take_in(db, *lines, exact=True)
     assert [fault.number for fault in done.faults] == [3]
-    assert {one.use_count for one in rows.listed(db, all_projects=True)} == {0, 10**9}
+    assert {(one.use_count, one.store) for one in rows.listed(db, all_projects=True)} == {(0, Store.STM), (10**9, Store.LTM)}
     heard = {"at": "2026-01-01", "method": "sweep", "origin": "user_cli", "session": "", "message_id": "", "signals": []}
     wrong = ({"evidence": [{**heard, "quote": quote}]} for quote in (None, {"a": 1}))
     assert len(take_in(db, *({"text": "The till is slow", **one} for one in wrong), exact=True).faults) == 2
