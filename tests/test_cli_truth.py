@@ -321,10 +321,10 @@ def test_tiers_count_in_search_and_lists_are_sorted_paged_and_kept_to_one(shop: 
     assert [row["id"] for row in told("search", "kite tier:deprecated", cwd=shop)] == [kept["old"]]
     assert [row["id"] for row in told("list", "--tier", "constitutional", cwd=shop)] == [kept["blue"]]
     assert [row["id"] for row in told("list", "--sort", "updated", "--limit", "1", cwd=shop)] == [kept["blue"]]
-    fitting = [
-        [row["id"] for row in told("list", "kite", *words, cwd=shop)] for words in (["-n", "0"], ["--offset", "1", "-n", "2"])
-    ]
-    assert fitting[0][1:3] == fitting[1]
+    sizes = (["-n", "0"], ["--offset", "1", "-n", "2"], ["-n", str(10**20)], ["--offset", str(10**20)])
+    fitting = [[row["id"] for row in told("list", "kite", *words, cwd=shop)] for words in sizes]
+    assert fitting[1:] == [fitting[0][1:3], fitting[0], []]
+    assert told("sessions", "-n", str(10**20), cwd=shop) == []
     page = run("list", "--offset", "1", "--limit", "2", cwd=shop).stdout.splitlines()
     assert (len(page), page[-1]) == (4, "1 more; `-n 0` shows all.")
 

@@ -60,11 +60,11 @@ def search(  # what narrows a list narrows it too
     earlier = partial(episodes.search, all_projects=everywhere, after=question.after)
     with workspace.reading() as db:
         if conversations:
-            found = earlier(db, question.text, workspace.project_id, limit=most + offset)[offset:]
+            found = earlier(db, question.text, workspace.project_id, limit=min(most + offset, ALL))[offset:]
             return tell_exchanges(workspace, found, alone=True)
 
         def fitting(words: str, most: int) -> list[Result]:
-            asked = question._replace(text=words, limit=max(most + offset, _NARROWED) if fits else most + offset)
+            asked = question._replace(text=words, limit=min(max(most + offset, _NARROWED if fits else 0), ALL))
             there = answers(db, asked, database=str(workspace.database), data=data_folder(workspace.env))
             return [hit for hit in there if fits is None or fits(hit.memory)][offset : most + offset]
 
@@ -94,15 +94,14 @@ def search(  # what narrows a list narrows it too
 
 def _answer(source: str, usual: int, fitting: Callable[[str, int], list[Result]]) -> None:
     """Prints what fits each question of a file, a line of JSON for each."""
-    for number, line in enumerate(lines_of(source), 1):
-        asked = object_in(line.encode()) if line.strip() else {}
+    for number, line in ((number, line) for number, line in enumerate(lines_of(source), 1) if line.strip()):
+        asked = object_in(line.encode())
         limit = asked.get("limit")  # as --limit takes it: a number from 0 on, or nothing
         most = usual if limit is None else limit
-        if line.strip() and (type(most) is not int or most < 0 or not isinstance(asked.get("query"), str)):
+        if type(most) is not int or most < 0 or not isinstance(asked.get("query"), str):
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
-        if line.strip():
-            results = [{"id": hit.memory.id, "score": hit.score} for hit in fitting(asked["query"], most or ALL)]
-            sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
+        results = [{"id": hit.memory.id, "score": hit.score} for hit in fitting(asked["query"], most or ALL)]
+        sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
 
 
 def exchange_row(one: Episode) -> dict[str, Any]:

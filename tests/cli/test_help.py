@@ -111,11 +111,10 @@ def test_a_setting_is_set_read_back_and_taken_out_and_a_value_that_cannot_be_cha
     path.write_text("\ufeff[general]\r\nepisodes = false\r\n")
     assert told("config", "unset", "episodes", "--dry-run", cwd=tmp_path)["value"] is True
     assert run("config", "set", "episodes", "yes", cwd=tmp_path).returncode == 0
-    for form in ("general = { episodes = true }\n", "[general]\nepisodes = [\n1]\n"):
+    forms = ("general = { episodes = true }\n", "episodes = true\n", "[general]\nepisodes = [\n1]\n")
+    for form, change in zip(forms, ("set episodes no", "unset episodes", "unset episodes"), strict=True):
         path.write_text(form)
-        assert "change it there" in run("config", "set", "episodes", "no", cwd=tmp_path).stderr
-        run("config", "unset", "episodes", cwd=tmp_path)
-        assert path.read_text() == form
+        assert ("change it there" in run("config", *change.split(), cwd=tmp_path).stderr, path.read_text()) == (True, form)
 
 
 def test_completion_is_a_script_the_shell_understands(tmp_path: Path) -> None:

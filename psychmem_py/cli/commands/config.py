@@ -92,9 +92,10 @@ def _write(workspace: Workspace, name: str, value: str | None) -> None:
     write_group(workspace, group, {field: "never" if value is not None and typed is None else typed}, setting)
     then = config.default(setting) if value is None else typed
     now = known._replace(value=then) if workspace.dry_run else _setting_of(config.origins(workspace.env), known.key)
-    would = "dry run: " if workspace.dry_run else ""
     was, is_now = _value_text(known.value), _value_text(now.value)
-    told = f"{known.key} is {is_now} already" if was == is_now else f"{would}{known.key}: {was} → {is_now}"
+    told = (
+        f"{known.key} is {is_now} already" if was == is_now else f"{'dry run: ' * workspace.dry_run}{known.key}: {was} → {is_now}"
+    )
     workspace.answer({**now._asdict(), "was": known.value}, told)
     if now.origin not in (path, "default") and not (workspace.dry_run or workspace.json):
         output.warn(f"{now.origin} in the environment still decides: {_value_text(now.value)}")
@@ -108,10 +109,12 @@ def write_group(workspace: Workspace, group: str, values: Mapping[str, config.Va
         after = config.edited(before, group, values)
         config.given_by(before, path)  # one that is no TOML is named as it is
         try:
-            notices = config.given_by(after, path).notices
+            kept = config.given_by(after, path)
+            if None in values.values() and named in kept.sources:
+                raise ConfigError(named)  # it stands outside its table
         except ConfigError as exc:
-            raise ConfigError(f"{path} holds [{group}] in a form that is not changed from here; change it there") from exc
-        for notice in notices:
+            raise ConfigError(f"{path} holds {named or group} in a form that is not changed from here; change it there") from exc
+        for notice in kept.notices:
             if named and None not in values.values() and notice.wrong and named in notice.sentence:
                 raise ConfigError(notice.sentence)
         if not workspace.dry_run and after != before:

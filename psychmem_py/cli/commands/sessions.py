@@ -53,7 +53,7 @@ def sessions(
     """Past conversations and what each left behind. With the files it changed and how much it was shown."""
     with workspace.reading() as db:
         everywhere = all_projects or (bool(session) and workspace.who.may(Action.ELSEWHERE))
-        most = -1 if session else limit
+        most = -1 if session else min(limit, views.ALL)
         found = conversations(db, project=workspace.project_id, all_projects=everywhere, limit=most)
         found = [one for one in found if one.id == session] or [one for one in found if one.id.startswith(session)]
         if session and len(found) != 1:
@@ -90,11 +90,9 @@ def _row(one: Conversation, left: list[Memory], files: list[str]) -> dict[str, o
 
 def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> Occasion:
     """The start of the next session here, or in the project named; with what went wrong in hooks, which it is told first."""
-    rules = refresh_rules(db, workspace.project, workspace.now)
-    where, chosen = workspace.folder or os.getcwd(), settings or workspace.settings
-    found = at_start.occasion(
-        db, workspace.project, where, settings=chosen, env=workspace.env, now=workspace.now, notices=[rules]
-    )
+    project, where, now = workspace.project, workspace.folder or os.getcwd(), workspace.now
+    rules, chosen = refresh_rules(db, project, now), settings or workspace.settings
+    found = at_start.occasion(db, project, where, settings=chosen, env=workspace.env, now=now, notices=[rules])
     notice = health.line_for_brief(workspace.directories.data)
     return found._replace(notices=[notice, *found.notices]) if notice else found
 
@@ -117,10 +115,7 @@ def context(
     there = [memory_line.one_line(miss.memory) for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]
     tokens = brief_text.tokens(made.text) if made.text else 0
     if workspace.json:
-        lines = [
-            {"id": one.id, "text": one.text, "tokens": brief_text.tokens(dated[one.id]), "why": reasons[one.id]}
-            for one in told_of
-        ]
+        lines = [output.picked(one, "id text", tokens=brief_text.tokens(dated[one.id]), why=reasons[one.id]) for one in told_of]
         size = {"characters": len(made.text), "tokens": tokens}
         return output.print_json({"text": made.text, **size, "lines": lines, "memory_md": there})
     if there:
