@@ -247,6 +247,12 @@ def remote(db: sqlite3.Connection, name: str) -> RemoteEntry:
     return known[name]
 
 
+def lost(db: sqlite3.Connection, since: float) -> list[str]:
+    """Names of remotes that fail and were reached before `since`; or never, and the last that was named was named before it."""
+    named = "select max(at) from command where name = 'share add'"
+    return column(db, f"select name from remote where fault != '' and ifnull(synced_at, ({named})) < ? order by name", since)
+
+
 def is_still(db: sqlite3.Connection, entry: RemoteEntry) -> bool:
     """Whether a person has neither removed it nor given its name to another."""
     return any(one[:2] == entry[:2] for one in remotes(db))

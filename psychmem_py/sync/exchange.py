@@ -203,7 +203,7 @@ def met(
             raise BusyError("another sync is going on; try again when it is done")
         with open_store(at.database, now=now, timeout_s=_STORE_S) as db:
             meetings = meet(MeetingNeeds(db, at, now), names, deadline_s=deadline_s, patient=patient)
-            lost = [one.name for one in operations.remotes(db) if one.fault and now - (one.synced_at or now) > _PATIENCE_S]
+            lost = operations.lost(db, now - _PATIENCE_S)
     if lost:  # for the next brief, until it is back
         gone = RemoteError(f"remote {lost[0]} was not reached for days; `psychmem share list` says why")
         health.failed(at.data, EVENT, gone, now)

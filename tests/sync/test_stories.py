@@ -13,6 +13,7 @@ from unittest.mock import patch
 import pytest
 
 from psychmem_py.home import health
+from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store
 from psychmem_py.sync.op import Op
 from psychmem_py.sync.remote import FolderRemote
@@ -127,14 +128,16 @@ def test_what_is_the_person_s_goes_nowhere_else_and_a_mere_directory_needs_a_nam
 def test_a_folder_that_is_gone_is_said_and_breaks_no_stop(homes: tuple[Home, Home], folder: Path) -> None:
     laptop, _ = homes
     laptop.joins(folder)
+    laptop.runs("remote", "add", "far", str(folder))  # and never reached
     folder.rmdir()
     with laptop.used():
         Conversation(laptop.project, "here").says(RULE)
         assert health.failures(os.environ["PSYCHMEM_HOME"]) == []
         done = run("sync", cwd=laptop.project)
         assert (done.returncode, "is not there" in done.stderr) == (1, True)
-    assert laptop.told("sync", "status")["remotes"][0]["failed_times"] >= 1
-    assert not folder.exists()
+        with open_store(Path(os.environ["PSYCHMEM_HOME"]) / "memory.db", now=time.time()) as db:
+            assert [operations.lost(db, time.time() + seconds) for seconds in (-60, 60)] == [[], ["far", "home"]]
+    assert (laptop.told("sync", "status")["remotes"][0]["failed_times"] >= 1, folder.exists()) == (True, False)
 
 
 @pytest.mark.long
