@@ -232,10 +232,11 @@ def test_a_rule_goes_into_the_repository_s_instructions_and_back_to_the_byte(pro
         assert agents.read_bytes() == own
     agents.write_bytes(b"")
     psychmem("edit", first, "--to-repository", cwd=project)
-    psychmem("edit", first, "Never push to main on your own", "--to-repository", cwd=project)
-    assert re.findall(r"^- (.*)", agents.read_text(), re.MULTILINE) == ["Never push to main on your own"]
-    psychmem("undo", cwd=project)
-    assert re.findall(r"^- (.*)", agents.read_text(), re.MULTILINE) == ["From now on never push to main."]
+    for again in (["--to-repository"], []):
+        psychmem("edit", first, "Never push to main on your own", *again, cwd=project)
+        assert re.findall(r"^- (.*)", agents.read_text(), re.MULTILINE) == ["Never push to main on your own"]
+        psychmem("undo", cwd=project)
+        assert re.findall(r"^- (.*)", agents.read_text(), re.MULTILINE) == ["From now on never push to main."]
     assert f"{agents} could not be cleaned" in psychmem("forget", first, "--purge", "--yes", cwd=project).stderr
 
 

@@ -38,9 +38,9 @@ _RIGHT = 3  # reminders of a rule that were right, from which on it is offered
 def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
     """A project's rules that may go into its repository because their reminders were right, with how often; most often first."""
     right = {key: times for key, times in sessions.right_at_calls(db, project).items() if times >= _RIGHT}
-    known = (one for one in rows.several(db, sorted(right)).values() if _may_go(one))
-    known = (one for one in known if not {FIELD, REFUSED} & dict(one.metadata).keys())
-    return sorted(((one, right[one.id]) for one in known), key=lambda pair: (-pair[1], pair[0].id))
+    known = [one for one in rows.several(db, sorted(right)).values() if _may_go(one)]
+    new = ((one, right[one.id]) for one in known if not {FIELD, REFUSED} & dict(one.metadata).keys())
+    return sorted(new, key=lambda pair: (-pair[1], pair[0].id))
 
 
 def _may_go(memory: Memory) -> bool:
@@ -68,14 +68,14 @@ def put(act: Act, memory_id: str, here: Project | None, *, dry_run: bool) -> Out
     return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before.marked({FIELD: name})), f"written to {name}")
 
 
-def follow_undo(steps: Iterable[Change], here: Project | None) -> None:
-    """Takes out of the repository what is no longer written there after these steps of an undo, and words anew what still is."""
+def follow(steps: Iterable[Change], here: Project | None) -> None:
+    """Takes out of the repository what is no longer written there after these steps, and words anew what still is."""
     for step in steps:
         root = here.root if here and step.before and step.before.project in (None, here.id) else ""
         name = dict(step.before.metadata).get(FIELD, "") if step.before else ""
-        if step.before and name and root and _line(step.before) in map(_rule_of, _text(os.path.join(root, name)).split("\n")):
-            new = _line(step.after) if step.after and FIELD in dict(step.after.metadata) else ""
-            _rewrite(root, name, {_line(step.before)} - {new}, new)
+        old, new = (_line(one) if one and FIELD in dict(one.metadata) else "" for one in (step.before, step.after))
+        if root and old not in ("", new) and old in map(_rule_of, _text(os.path.join(root, name)).split("\n")):
+            _rewrite(root, name, {old}, new)
 
 
 def _line(memory: Memory) -> str:
@@ -131,8 +131,7 @@ def _text(path: str) -> str:
 def _rewrite(root: str, name: str, gone: Collection[str], new: str, *, dry_run: bool = False) -> None:
     """Changes a file so; removes one of ours that has become empty. Raises RefusedError for a folder that is a link."""
     path, folder = os.path.join(root, name), os.path.dirname(os.path.join(root, name))
-    text = _text(path)
-    changed = _changed(text, name, gone, new)
+    changed = _changed(text := _text(path), name, gone, new)
     if changed == text or dry_run:
         return
     if os.path.realpath(folder) != os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip(os.sep):
@@ -157,8 +156,7 @@ def approve_rules(act: Act, project: Project, rules: Sequence[RuleFile]) -> list
         outcome = _approve_rule(act, project, rule, before)
         trusted[rule.path] = Trusted(rule.digest, outcome.memory.id, rule.triggers)
         done.append(outcome)
-    declined = {path: mark for path, mark in given.declined.items() if path not in trusted}
-    _set_answers(act, project.id, Answers(trusted, declined))
+    _set_answers(act, project.id, Answers(trusted, {path: mark for path, mark in given.declined.items() if path not in trusted}))
     return done
 
 

@@ -192,6 +192,8 @@ def edit(
             raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
         memory_id = act.who.find(act.db, memory_id).id
         done = [step(act) for _, step in steps]
+        if not dry and dict(done[0].memory.metadata).get(repository.FIELD) in ("AGENTS.md", "CLAUDE.md"):  # bound to no files
+            repository.follow(done[0].changes, here)
     file = dict(done[-1].memory.metadata).get(repository.FIELD) if to_repository else None
     verbs = list(dict.fromkeys(verb.replace("the repository", file or "the repository") for verb, _ in steps))
     if held_now and not workspace.when_shown(done[-1].memory):  # no call is waited for: it asks about nothing
@@ -210,10 +212,8 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
     say_done(workspace, [whole], ", ".join(verbs), **scores)
     if scores and not workspace.json:
         output.say(f"score {old} -> {new}")
-    if not held:
-        return
-    said = workspace.when_shown(whole.memory)
-    if not said and held != "off":
+    said = workspace.when_shown(whole.memory) if held else ""
+    if not said and held not in ("", "off"):
         which = f"`psychmem edit {output.short(whole.memory.id)} --{held} --on 'git push * main'`"
         output.warn(f"No tool call matches its words, so it is shown in the brief only; name one: {which}.")
     elif said and not workspace.json:
@@ -252,7 +252,7 @@ def undo(
         else:
             output.warn(f"{path} was changed since and stays")
     if not workspace.dry_run:
-        repository.follow_undo(steps, workspace.project)
+        repository.follow(steps, workspace.project)
     refresh(workspace)
     first = taken.command or taken.lines[0]
     when = output.since(first.at, workspace.now)
