@@ -96,8 +96,7 @@ def _answer(source: str, usual: int, fitting: Callable[[str, int], list[Result]]
     """Prints what fits each question of a file, a line of JSON for each."""
     for number, line in ((number, line) for number, line in enumerate(lines_of(source), 1) if line.strip()):
         asked = object_in(line.encode())
-        limit = asked.get("limit")  # as --limit takes it: a number from 0 on, or nothing
-        most = usual if limit is None else limit
+        most = usual if asked.get("limit") is None else asked["limit"]  # as --limit takes it: a number from 0 on, or nothing
         if type(most) is not int or most < 0 or not isinstance(asked.get("query"), str):
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
         results = [{"id": hit.memory.id, "score": hit.score} for hit in fitting(asked["query"], most or ALL)]

@@ -165,9 +165,7 @@ def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:
     return list(causes.values())
 
 
-def linked_to(
-    db: sqlite3.Connection, memories: Sequence[Memory], *, project: str | None, all_projects: bool = False
-) -> list[Step]:
+def linked_to(db: sqlite3.Connection, memories: Sequence[Memory], *, project: str | None, all_projects: bool) -> list[Step]:
     """What these memories are linked to and may be seen from `project`, each once, without themselves."""
     found = dict.fromkeys(one.id for one in memories)
     linked: dict[str, Step] = {}

@@ -98,9 +98,8 @@ def failures(data: StrPath) -> list[Failure]:
 
 def line_for_brief(data: StrPath) -> str:
     """One line for the next brief, "" if all is well; repeated while the failure lasts and once after it."""
-    if not (recent := failures(data)):
-        return ""
-    return _told_as(f"`{recent[0].event}`" + " (it works again since)" * recent[0].mended, recent[0].sentence)
+    recent = failures(data)[:1]
+    return "".join(_told_as(f"`{one.event}`" + " (it works again since)" * one.mended, one.sentence) for one in recent)
 
 
 def remark(data: StrPath, name: str, text: str, now: float, rest_s: float) -> None:

@@ -77,7 +77,6 @@ def unset(workspace: Workspace, name: SettingName) -> None:
 
 
 def _write(workspace: Workspace, name: str, value: str | None) -> None:
-    path = config_file(workspace.env)
     known = _setting_of(config.origins(workspace.env), name)
     group, _, field = known.key.rpartition(".")
     setting = known.key if group.startswith("classes.") else field
@@ -97,7 +96,7 @@ def _write(workspace: Workspace, name: str, value: str | None) -> None:
         f"{known.key} is {is_now} already" if was == is_now else f"{'dry run: ' * workspace.dry_run}{known.key}: {was} → {is_now}"
     )
     workspace.answer({**now._asdict(), "was": known.value}, told)
-    if now.origin not in (path, "default") and not (workspace.dry_run or workspace.json):
+    if now.origin not in (config_file(workspace.env), "default") and not (workspace.dry_run or workspace.json):
         output.warn(f"{now.origin} in the environment still decides: {_value_text(now.value)}")
 
 
