@@ -31,7 +31,10 @@ def actionable(key: str, text: str, language: str = "", paths: Sequence[str] | N
         likely = languages_of(fold(text), languages())
         language = likely[0] if likely else "en"
     made = rule(key, text, vocabulary(language), names.called)
-    tools = {name.lower() for names_it in _TOOL.findall(text) for name in names_it}
+    called = {name.lower() for names_it in _TOOL.findall(text) for name in names_it if name}
+    tools = {
+        name for name in called if len(re.findall(rf"(?i)\b{re.escape(name)}\b", text)) == 1
+    }  # not "the Grep tool, never grep"
     return made and made._replace(
         triggers=tuple(
             one._replace(programs=tuple(tool_name(name) if name in tools else name for name in one.programs))
@@ -66,20 +69,22 @@ def calls_said(memory: Memory) -> list[str]:
 
 
 def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
-    """The rule with the calls that the reader says break it, in place of what its words say of commands, or of files."""
+    """The rule with the calls that the reader says break it, in place of what its words say of commands, of files, or of
+    what is written.
+    """
     named = list[Trigger]()
     for glob in globs:
         with suppress(ValueError):
             named += glob_triggers(glob)
     if not named:
         return own
-    sorts = set(map(_is_of_files, named))
-    rest = [one for one in own.triggers if _is_of_files(one) not in sorts] if own else []
+    sorts = set(map(_sort, named))
+    rest = [one for one in own.triggers if _sort(one) not in sorts] if own else []
     return Rule(key, (*rest, *named), own.needs if own else ())
 
 
-def _is_of_files(act: Trigger) -> bool:
-    return not (act.programs or act.runs or act.words)
+def _sort(act: Trigger) -> str:
+    return "command" if act.programs or act.runs or act.words else "text" if act.text else "file"
 
 
 def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:

@@ -224,9 +224,12 @@ def _has_left(place: Path, found: Workspace) -> bool:
 
 
 def project_named(db: sqlite3.Connection, name: str, workspace: Workspace, *, new: bool = False) -> sessions.ProjectSeen:
-    """The project of this id or name, else that of this directory, with `new` also one never worked in. Raises NotFoundError."""
+    """The project of this id or name, else that of this directory; with `new`, to move something to, the directory goes before,
+    also one never worked in. Raises NotFoundError.
+    """
     known = sessions.projects(db)
-    if any(name in (one.id, one.name) for one in known.values()) or not Path(name).is_dir():
+    is_known = any(name in (one.id, one.name) for one in known.values())
+    if not Path(name).is_dir() or (is_known and not new):
         return sessions.project_named(known, name)
     found = project_of(name, workspace.env)
     if found is None:
@@ -304,7 +307,7 @@ def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:
     editor = env.get("VISUAL") or env.get("EDITOR") or "vi"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     files.remove_stale(folder)
-    handle, name = tempfile.mkstemp(f".md{files.MARK}{os.getpid()}", "edit-", folder)
+    handle, name = tempfile.mkstemp(f"{files.MARK}{os.getpid()}.md", "edit-", folder)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(f"{text}\n{_NOTE}\n")

@@ -62,9 +62,10 @@ def erase(
 
 
 def _written_for_people(db: sqlite3.Connection, ids: Sequence[str], roots: Sequence[str]) -> dict[str, bool]:
-    """Notes in a vault, each with whether it is that of one of these memories, and where a repository may hold them as rules."""
+    """Notes in a vault, each with whether it may go: one of these memories', as written; and where a repository may hold them."""
     promoted = rows.listed(db, all_projects=True, statuses=tuple(Status), holding=vault.PROMOTED_TO)
-    notes = {dict(one.metadata)[vault.PROMOTED_TO]: one.id in ids for one in promoted}
+    paths = {dict(one.metadata)[vault.PROMOTED_TO]: one for one in promoted}
+    notes = {path: one.id in ids and vault.is_as_written(db, one, path) for path, one in paths.items()}
     names = {dict(one.metadata).get(repository.FIELD, "") for one in rows.several(db, ids).values()} - {""}
     return notes | {os.path.join(root, name): False for root in roots for name in names}
 

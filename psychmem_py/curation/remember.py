@@ -26,7 +26,7 @@ from psychmem_py.text.likeness import MEANS, shares_enough
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
 
-_ID, _CUT_ID = re.compile(r"(?=.*\d)[0-9a-f]{6,32}"), re.compile(r"\S{4,}")  # the first is no word, such as "facade"
+_ID, _CUT_ID = re.compile(r"(?=[a-f]{0,31}\d)[0-9a-f]{6,32}"), re.compile(r"\S{4,}")  # the first is no word, such as "facade"
 _NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"
 _TELLS_NOTHING = "the secret was cut out and what is left says nothing: `psychmem undo`, and say where it is kept instead"
 

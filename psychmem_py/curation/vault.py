@@ -61,7 +61,12 @@ def orphaned(db: sqlite3.Connection, steps: Sequence[Change]) -> list[tuple[str,
     told = ((step, dict(step.before.metadata).get(PROMOTED_TO, "")) for step in steps if step.before)
     gone = [(step.before, path) for step, path in told if path and not (step.after and PROMOTED_TO in dict(step.after.metadata))]
     there = ((memory, path) for memory, path in gone if memory and os.path.isfile(path))
-    return [(path, files.content(path, _MOST_BYTES) == _note(db, memory, 0.0).encode()) for memory, path in there]
+    return [(path, is_as_written(db, memory, path)) for memory, path in there]
+
+
+def is_as_written(db: sqlite3.Connection, memory: Memory, path: str) -> bool:
+    """Whether a memory's note is there as it was written; else a person has changed it, and it may not be removed."""
+    return files.content(path, _MOST_BYTES) == _note(db, memory, 0.0).encode()
 
 
 def _name(memory: Memory) -> str:

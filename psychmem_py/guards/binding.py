@@ -10,7 +10,7 @@ from psychmem_py.guards.manner import EMOJI, LETTERS, OWN
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OTHER, SentencePart, is_arg
 from psychmem_py.guards.shell import LEFT, PIPED, commands
 from psychmem_py.guards.trigger import Trigger
-from psychmem_py.guards.words import RulePart, Thing
+from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 
 _REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
 _SAME_OPTION = {
@@ -46,7 +46,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     said = _of_message(part)
     if said is not None or not part.is_clear() or (part.is_limited() and not part.has("ask", "use")):
         return said or []
-    acts, things = _settled(part)
+    is_example = part.has("like") and any(" " in code for code in texts(part.things, "code"))  # "such as `git push`"
+    acts, things = ([], part.things) if is_example else _settled(part)
     kept = (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool"))
     is_made = "generated/" in paths_of(things) and FILE_ACTS.isdisjoint(acts)
     if kept or is_made or (not {one.kind for one in things} - {"ref"} and _is_open(part, acts, by_name=by_name)):
@@ -240,7 +241,7 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     for key in ("production", "staging"):
         if part.has(key) and not any(thing.kind == "ref" for thing in things):
             things = [*things, Thing("ref", key)]
-    if acts == ["push"] and (part.has("branch") or texts(things, "ref")):  # "do not push to `main` or `release/*`"
+    if acts == ["push"] and (part.has("branch", "branches") or texts(things, "ref")):  # "do not push to `main` or `release/*`"
         things = [one._replace(kind="ref") if one.kind == "path" and one.text.endswith("/*") else one for one in things]
     if "move" in acts and paths_of(things):  # "do not rename `router.config`"
         acts = list(dict.fromkeys("edit" if act == "move" else act for act in acts))
@@ -338,6 +339,8 @@ def of_line(code: str) -> Trigger | None:
     options = tuple(group for word in given for group in options_of(word))
     plain = [word for word in simple.words[1:] if not word.startswith("-") and not _FREE.intersection((word, *word))]
     verbs: tuple[str, ...] = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
+    either = tuple(taken.verb.split("/"))
+    verbs = either if verbs and all(map(str.isalpha, either)) and FOLDERS.isdisjoint(either) else verbs  # `kubectl edit/delete`
     if taken.program == "git" and simple.words[1:] == verbs and verbs[0] in ACTS:  # `git stash`, not `git stash list`
         return triggers(verbs[0])[0]
     told = ((word.lower(),) for word in plain[1:])

@@ -31,7 +31,7 @@ _LISTING = frozenset(
 _LEADING = frozenset("-C --prefix --cwd --dir --directory --manifest-path --project-directory".split())  # into a folder
 _RUN_NOTHING = HARMLESS | READERS | frozenset("git gh glab ls rm cp mv ln find fd tree stat file du touch chmod chown".split())
 _PLACES = frozenset("production prod live staging stage".split())
-_SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
+SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
 _OPTIONS_WITH_VALUE = {
     "git": ("-C", "-c", "--git-dir", "--work-tree"),
     "kubectl": ("-n", "--context", "--namespace"),
@@ -189,8 +189,11 @@ def plain_words(program: str, arguments: Sequence[str]) -> list[str]:
 def _given(program: str, arguments: Sequence[str], by: Sequence[str], here: str) -> tuple[str, ...]:
     values = (word.partition("=")[2] for word in arguments if word.startswith("-"))
     pairs = (f"{option} {value}" for option, value in pairwise(arguments) if option.startswith("-") and " " not in value)
+    refs = (word.lstrip("+").rpartition(":")[2] for word in arguments if " " not in word)  # "HEAD:main"
     named = (program,) if by or "/" in program else ()
-    return tuple(one.lower() for one in (*named, *by, *arguments, *values, *pairs, *((here, f"@{here}") if here else ())) if one)
+    return tuple(
+        one.lower() for one in (*named, *by, *arguments, *values, *pairs, *refs, *((here, f"@{here}") if here else ())) if one
+    )
 
 
 def _verb(arguments: Sequence[str], plain: Sequence[str]) -> str:
@@ -208,7 +211,7 @@ def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
     for word in arguments:
         if " " in word or "\n" in word:
             forms.update(part.partition("/")[0].lower() for part in word.split("://")[1:])
-            if program in _SQL_CLIENTS:
+            if program in SQL_CLIENTS:
                 forms.update(word.lower().replace(";", " ").replace("(", " ").split())
             continue  # a message speaks of things without doing them
         lower = word.lower()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import islice, product
 
 from psychmem_py.guards.binding import options_of, with_bare
-from psychmem_py.guards.call import command, tool_name
+from psychmem_py.guards.call import SQL_CLIENTS, command, tool_name
 from psychmem_py.guards.shell import PIPED, commands, quoted
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.model.tools import SHELL_TOOLS, WRITING_TOOLS
@@ -15,7 +15,6 @@ from psychmem_py.model.tools import SHELL_TOOLS, WRITING_TOOLS
 _MOST = 96  # ways to choose among the alternatives of one glob
 _OF_PATHS = frozenset("/.")
 _INTO = frozenset({">", ">>"})
-_SCRIPTS = (".py", ".sh", ".js", ".ts", ".rb", ".pl", ".exe", ".bat")  # a file by itself, a program beside one
 
 
 def glob_triggers(glob: str) -> tuple[Trigger, ...]:
@@ -25,14 +24,18 @@ def glob_triggers(glob: str) -> tuple[Trigger, ...]:
     a file changed: "*.env", "docs/"; a tool: "@WebFetch", "@mcp__db__*"; text: "*.py <<< print(", "git commit <<< WIP".
     """
     called, writes, text = f" {glob} ".partition(" <<< ")
-    feeding, _, last = called.rpartition(" && ")[2].rpartition(" | ")
+    feeding, _, last = re.split(r" (?:&&|&) |; ", called)[-1].rpartition(" | ")
     words, without = _words(last)
     ways = list(islice(product(*words), _MOST))
     is_path = bool(writes) or (len(words) == 1 and _are_paths(words[0]))
     every = (_act([one for one in way if one], is_path=is_path) for way in ways)
     acts = _joined([act for act in every if act.programs or act.words or any(one.strip("*/.") or writes for one in act.paths)])
     text = text.strip()
-    if not acts or (writes and len(text) <= text.isascii()):  # one letter says nothing, but for other scripts
+    if (
+        not acts
+        or (writes and len(text) <= text.isascii())
+        or [one for one in feeding.split()[1:] if one != "*" and one[0] != "-"]
+    ):  # one letter says nothing, but for other scripts
         raise ValueError(f"{glob!r} begins with no program, file or tool, or says too little")
     if writes:
         begun = (text, text[0].upper() + text[1:]) if text.replace(" ", "").isalpha() else (text,)  # in prose
@@ -49,10 +52,10 @@ def _words(line: str) -> tuple[list[list[str]], list[str]]:
     words, without = list[list[str]](), list[str]()
     for word in line.split():
         told = word.strip("\"'")
-        begun = words[-1][-1] if words else ""
+        begun = words[-1][-1] if len(words) > 1 and not SQL_CLIENTS.isdisjoint(words[0]) else ""
         if word[0] == "!":
             without += filter(None, word[1:].split("|"))
-        elif begun[:1] == "*" and begun[1:].isalpha() and told[-1:] == "*" and (told[0] != "*" or told == "*"):  # "*DROP TABLE*"
+        elif begun[:1] == "*" and begun[1:].replace(" ", "").isalpha() and told[:1] not in ("*", "-"):  # "*DROP TABLE*"
             words[-1][-1] = f"{begun} {told}"
         elif told and not told.startswith(("2>", "&>")):
             mark = re.match(r">>?(?=[^>|])", told)
@@ -63,9 +66,9 @@ def _words(line: str) -> tuple[list[list[str]], list[str]]:
 
 
 def _are_paths(words: Sequence[str]) -> bool:
-    """Whether these alternatives are files: one of them must be; "esptool|esptool.py" is a program."""
+    """Whether these alternatives are files: one of them is; "esptool|esptool.py" is a program."""
     paths = [one for one in words if not one.startswith(("./", "@")) and (one[:1] == "*" or not _OF_PATHS.isdisjoint(one))]
-    return len(paths) == len(words) or not all(one.endswith(_SCRIPTS) for one in paths)
+    return bool(paths) and not any(one.rpartition(".")[0] in words for one in paths)
 
 
 def _forms(word: str) -> tuple[str, ...]:

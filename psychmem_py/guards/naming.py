@@ -43,7 +43,8 @@ def joined(words: Sequence[RulePart]) -> list[RulePart]:
         then = next((word for word in linked[behind + 1 :] if "soft" not in word.keys or word.ends), RulePart(ends=2))
         goes_on = "or" in then.keys or any("or" in word.keys for word in words[at + 1 : behind])
         goes_on = goes_on or (behind < len(words) - 1 and linked[behind + 1].text == "," and "or" in linked[behind + 1].keys)
-        are_things = last.thing and item.thing and (then.ends or goes_on)
+        is_third = at > 2 and words[at - 2].text == words[at].text and bool(words[at - 3].thing)  # "`a`, `b`, `c` are mine"
+        are_things = last.thing and item.thing and (then.ends or goes_on or is_third)
         are_acts = last.keys & ACTS.keys() and item.keys & ACTS.keys() and goes_on
         if "like" in last.keys or are_things or are_acts:  # "e.g., `npm start`"
             linked[at] = RulePart(frozenset({"or"}), text=",")
@@ -53,6 +54,14 @@ def joined(words: Sequence[RulePart]) -> list[RulePart]:
 def with_folders(words: list[RulePart]) -> list[RulePart]:
     """The words with a path in the place of a folder's name beside the word folder: "the snapshots folder", "Ordner legacy"."""
     for at, word in enumerate(words):
+        before = words[at - 1] if at and word.keys & {"folder", "packages", "module"} else RulePart()
+        path = ""
+        if before.thing and before.thing.kind == "code" and " " not in before.thing.text:  # "the `legacy` package"
+            path = f"{before.thing.text}/"
+        elif "module" in word.keys and before.is_unknown and before.text:  # "the billing module"
+            path = f"{before.text}/|{before.text}.*"
+        if path:
+            return [*words[: at - 1], RulePart(thing=Thing("path", path)), *words[at + 1 :]]
         near = [n for n in (at - 1, at + 1) if "folder" in word.keys and 0 <= n < len(words) and _may_be_folder(words[n])]
         near.sort(key=lambda n: (not words[n].is_unknown, not words[n].keys & NOUNS, -len(words[n].text)))
         if near:
@@ -122,6 +131,9 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     target = [one.text for one in rest[:1] if one.text.isascii() and not (one.ends or one.keys - {"soft"})]
     if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
         return [program.text, *(said or target)]
+    is_told = bool(rest) and rest[0].is_unknown and (_ends(rest, 1) or not rest[1].text.isascii())
+    if target and ((program.text in RUNNERS and said == ["run"]) or (said and is_told and target[0][-1] != "s")):
+        return [program.text, *said, *target]  # "npm run dev", "prisma migrate dev"
     if said == ["run"] and program.text in RUNS:
         return [program.text, *said]
     given = [one.thing for one in takewhile(lambda one: one.thing, rest) if one.thing]
@@ -131,6 +143,8 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)  # "git push --force to main"
     runs = _TARGETS if program.text in RUNNERS else GIT_VERBS if program.text == "git" and not (is_aimed or options) else ()
     is_run = bool(said) and said[0] in runs and _begins(words, at)
+    if rest and not said and rest[0].is_unknown and "-" in rest[0].text and _ends(rest, 1):
+        return [program.text, rest[0].text]  # "git filter-branch"
     is_line = len(said) > 1 or (program.text == "git" and said and options and not is_aimed)
     return [program.text, *said, *options] if (program.kind == "tool" and is_line) or is_run else []
 
@@ -149,6 +163,10 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
             thing: Thing | None = Thing("tool", word.thing.text)
         else:
             thing = _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys)
+        is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]
+        if is_kind and any(one.thing for one in words[:at]):  # "`git restore` or any git command that overwrites"
+            named.append(RulePart(frozenset({"soft"})))
+            continue
         named.append(RulePart(thing=thing) if thing else word)
     return named
 
@@ -172,6 +190,8 @@ def _other(thing: Thing, before: RulePart, behind: RulePart, keys: frozenset[str
 
 def _of_word(word: RulePart, before: RulePart, behind: RulePart, keys: frozenset[str]) -> Thing | None:
     """The same of a word."""
+    if not word.text.isascii() or word.ends:
+        return None
     if "draft" in word.keys and "pull_request" in keys:
         return Thing("option", "--draft")
     if word.is_unknown and "-" in word.text and "run" in before.keys:  # "never run nixos-rebuild"
@@ -182,6 +202,11 @@ def _of_word(word: RulePart, before: RulePart, behind: RulePart, keys: frozenset
         return Thing("script", word.text)  # "the seed script"
     is_of_one = word.is_unknown and "holder" in behind.keys and keys & {"drop", "delete", "restart"}
     return Thing("name", word.text) if is_of_one else None  # "drop the events table"
+
+
+def _ends(words: Sequence[RulePart], at: int) -> bool:
+    """Whether a member of a list, or all that is said, ends before `at`."""
+    return at >= len(words) or bool(words[at].ends or "or" in words[at].keys)
 
 
 def _begins(words: Sequence[RulePart], at: int) -> bool:

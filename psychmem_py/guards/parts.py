@@ -18,7 +18,7 @@ NOUNS = frozenset("test e2e build migrate backup format types lint publish deplo
 OTHER = (
     "browser emoji message packages container volume database issue tags answers migrations production staging".split()
 )  # neither act nor thing
-_MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
+MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
 _PLAIN = frozenset("amend rebase pull_request skip_checks".split())
 _SPECIAL = tuple(  # two words, and the act that they are together
     tuple(line.split())
@@ -64,7 +64,8 @@ class SentencePart:
             is_other = general == "database" and names_path
             if all(word in keys if word in ACTS else self.has(word) for word in (mark, general)) and not is_other:
                 keys = [special, *(one for one in keys if one not in (mark, general, special))]
-        if self.has("skip"):
+        of_hooks = self.has("hooks") and {"commit", "push", "merge"}.issuperset(keys)  # "the commit hooks"
+        if self.has("skip") and (of_hooks or any(thing.text == "--no-verify" for thing in self.things)):
             return ["skip_checks"]
         if self.has("fresh") and self.has("packages"):
             keys = ["dependency"]
@@ -79,7 +80,7 @@ class SentencePart:
         orders = (("run", "served"), ("served", "run_behind"))  # "don't launch the app", but "the app does not start"
         if any(first in one and last in other for one, other in pairwise(spoken) for first, last in orders):
             keys = ["serve", *keys]
-        if _MADE.intersection(keys):  # "create a commit"
+        if MADE.intersection(keys):  # "create a commit"
             keys = [key for key in keys if key != "create"]
         if "delete" in keys and self.has("branches"):
             keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]
@@ -119,7 +120,7 @@ class SentencePart:
         objects = [n for n, word in enumerate(self.words) if word.thing]
         if self._is_of_another():
             return False
-        if self.named("client", "mcp"):
+        if self.named("client", "mcp") or (objects and self._is_run(self.words[: objects[0]], self.words[objects[0]])):
             return True
         tool = self.named("tool")
         begin = self._begin(acts, objects)
@@ -139,8 +140,16 @@ class SentencePart:
         """Whether something else than an agent is what does not do it: "the function should never delete files"."""
         at = next((n for n, word in enumerate(self.words) if "not" in word.keys), 0)
         who = [word for word in self.words[:at] if "soft" not in word.keys and "use" not in word.keys]
-        is_other = at != 1 and bool(who) and who[0].is_unknown and who[0].text not in WHO and not SentencePart(who).says
+        is_called = at == 1 and not self.words[0].text.endswith("s")  # "wait don't …"
+        is_other = bool(who) and not is_called and who[0].is_unknown and who[0].text not in WHO and not SentencePart(who).says
         return is_other and bool(SentencePart(self.words[at:]).acts)
+
+    def _is_run(self, before: Sequence[RulePart], named: RulePart) -> bool:
+        """Whether the first thing named is a command line that is not to run, wherever and whatever for."""
+        is_line = bool(
+            named.thing and named.thing.kind == "code" and (" " in named.thing.text or (before and "use" in before[-1].keys))
+        )
+        return is_line and not any(word.keys & {"only", *FILE_ACTS} for word in before)
 
     def _is_banned(self, at: int) -> bool:
         """Whether the word at `at` is code that is banned itself: "no `print()` debugging", not "never rename `print()`"."""
@@ -170,7 +179,9 @@ class SentencePart:
         if named is None or "within" not in self.words[at].keys:
             return False
         of_tool = self.words[at].text == "that" and self.named("tool") and not named.thing  # "git commands that rewrite"
-        return named.is_unknown or bool(named.keys & NOUNS) or bool(of_tool)
+        rest = takewhile(lambda word: not word.ends, self.words[at + 1 :])
+        is_any = self.named("code", "construct") and any("anything" in word.keys for word in rest)  # "in our TypeScript code"
+        return (named.is_unknown and not is_any) or bool(named.keys & NOUNS) or bool(of_tool)
 
 
 def is_arg(word: RulePart) -> bool:

@@ -31,6 +31,7 @@ from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Vocabulary
 
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
+_FEW_WORDS = 4  # a sentence of no more of them says what not to do with what the one before it names
 _RUN = frozenset("sh py js mjs ts rb pl ps1 bat".split())  # endings of files that are run
 _CONNECTORS = ("before", "without", "after", "then")
 _PLAIN_WORDS = frozenset("task just go find time watch make screen service kill stack".split())  # no programs by themselves
@@ -55,11 +56,14 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
             sentence = [*(RulePart(frozenset({key})) for key in ("not", "edit", "database")), *places]  # noqa: PLW2901
         known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
         whole = SentencePart(known)
-        if not whole.things and whole.has("edit", "delete", "commit", "add"):
+        refers = whole.has("it") or len(known) <= _FEW_WORDS
+        if refers and not whole.things and whole.has("edit", "delete", "commit", "add"):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
         known = with_things(known, named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
+            if parsed == ([], ()):  # held to only where something is so that nobody can look at
+                break
             if parsed:
                 acts = list(map(site.of, parsed[0]))
                 if (parsed[1] or read is _in_order) and not broken:
@@ -72,8 +76,9 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
 def _of_services(sentence: list[RulePart]) -> list[Trigger]:
     """The tools of a named service that change something there: "jira: read only", "linear: read yes, create no"."""
     named = tuple(word.text for word in sentence if word.text in SERVICES)
+    whole = SentencePart(sentence)
     keys = {key for word in sentence for key in word.keys}
-    if not named or "if" in keys:
+    if not named or whole.things or "if" in keys:
         return []
     done = {key: words for key, words in WRITES.items() if key in keys}
     is_kept = "kept" in keys or {"only", "read"} <= keys or ("not" in keys and not done)
@@ -130,7 +135,7 @@ def _split(words: Sequence[RulePart]) -> list[SentencePart]:
     return [part for part in parts if part.words]
 
 
-def _in_order(words: list[RulePart]) -> _Found | None:
+def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911  # each connector is read in its own way
     """What must come before what."""
     for at, word in enumerate(words):
         if "before_next" in word.keys:  # "run X before you commit, unless I say so" is about X
@@ -144,7 +149,7 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                     return _by_parts(outright)
                 near, rest = _sides(words, at, side)
                 if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
-                    continue
+                    return _by_parts(list(rest.words) if near.acts else [])
                 said = {one.text for one in near.words}
                 if kind == "after" and said & {"review", "reviews"} and said.isdisjoint(("i", "me", "my")):
                     return [], ()  # "we only push after review": of whom?
@@ -178,7 +183,7 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         near, rest = words[edge + 1 : at], words[: edge + 1] + words[at + 1 :]
     acts = [n for n, one in enumerate(near) if one.keys & ACTS.keys()]
     if SentencePart(rest).says or SentencePart(rest).has("ask"):  # "before you commit and make sure that they pass"
-        ends = [n for n, one in enumerate(near) if acts and n > acts[0] and "or" in one.keys]
+        ends = [n for n, one in enumerate(near) if acts and n > acts[0] and "or" in one.keys and not _goes_on(near[n + 1 :])]
         near = near[: ends[0]] if ends else near
     else:  # no comma between: "before committing run the tests"
         named = [n for n, one in enumerate(near) if one.thing and one.thing.kind in ("code", "tool")]
@@ -190,6 +195,12 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         cut = next((n for n, one in enumerate(near) if n in more or (n and "ask" in one.keys)), 0)
         near, rest = (near[:cut], near[cut:] + rest) if cut else (near, rest)
     return SentencePart(near), SentencePart(rest)
+
+
+def _goes_on(words: Sequence[RulePart]) -> bool:
+    """Whether a list goes on behind an "and": with another act, or something named."""
+    first = next((word for word in words if "soft" not in word.keys), RulePart())
+    return bool(first.thing or first.keys & ACTS.keys())
 
 
 def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None:
@@ -234,6 +245,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     broken: list[Trigger] = []
     right = {tool for part in parts if not part.forbids for tool in texts(part.things, "tool")}
     codes = [code for part in parts if not part.forbids for code in texts(part.things, "code")]
+    named = {word for code in codes for word in code.split()[1:]}
     around = {name for code in codes if " " in code for one in commands(code) for name in one.by}  # "use `uv run pytest`"
     around |= {code.split()[0] for code in codes if code.endswith((" run", " exec"))}
     if any(word.text in ("directly", "bare") for word in words):
@@ -243,6 +255,8 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     for part in (one for one in parts if one.forbids):
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         acts = [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]
+        alike = [one for code in texts(part.things, "code") for one in commands(code) if one.by and {*one.words[:1]} & named]
+        acts = [Trigger(programs=one.by) for one in alike] or acts  # "`bun run x.js`, not `node x.js`"
         broken += [
             one._replace(paths=("*",), does="write") if edits and FILTERS.issuperset(one.programs) and not one.paths else one
             for one in acts
@@ -257,6 +271,8 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         is_asked = part.has("only") or (part.has("demand") and not is_review)
         if part.has("ask") and is_asked:
             return breaking(part, by_name=False), ()
+        if not (part.forbids or part.has("ask", "if")) and (limited := _elsewhere(part)):
+            return limited, ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
     return [one for part in parts if not part.forbids for one in _wrong_instead(part, used)], ()
 
@@ -290,6 +306,20 @@ def _doing(acts: Collection[str]) -> set[str]:
     return {name for act in acts for one in triggers(act) for name in (*one.programs, *one.runs)}
 
 
+def _own_word(code: str, acts: Collection[str]) -> str:
+    """What sets a command line apart from other ways to do an act: its program, or the argument where others share that."""
+    program, *told = [word.rpartition("/")[2].lower() for word in code.split()]
+    others = _doing(acts)
+    named = [word for word in told if word not in others and word.isalpha() and word != "run"]
+    return named[0] if program == "cargo" and named else program
+
+
+def _elsewhere(part: SentencePart) -> list[Trigger]:
+    """The acts of a part that says to which branch alone: "only push to staging"."""
+    refs = tuple(texts(part.things, "ref")) if part.is_limited() and {"push", "commit"}.issuperset(part.acts) else ()
+    return [one._replace(lacks=refs) for act in part.acts for one in triggers(act)] if refs else []
+
+
 def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:
     """What a part that says what is right makes wrong: other tools of the kind, except those `right` elsewhere in the sentence,
     the act without its option or by another command.
@@ -316,7 +346,7 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
     if rivals:
         return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=piped(rivals))]
     first = triggers(acts[0])[0].programs if acts else ()
-    own = [*(code.split()[0].rpartition("/")[2].lower() for code in codes), *(tool for tool in tools if first != (tool,))]
+    own = [*(_own_word(code, acts) for code in codes), *(tool for tool in tools if first != (tool,))]
     own += [path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path]
     last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
     reaches = any(own) and not any(word.is_unknown for word in part.words[:last])

@@ -61,15 +61,15 @@ class Simple(NamedTuple):
 def commands(line: str, depth: int = 0) -> list[Simple]:
     """The commands in a shell line, in their order; those inside `bash -c`, `$(…)`, `ssh`, `find -exec` included."""
     simple_commands: list[Simple] = []
-    feeder = ""  # the program that wrote what a command is fed
+    feeders: list[str] = []  # the programs that wrote what a command is fed
     places = [""]  # of the shell, and of the one in each open bracket
     for one in _Line(line[:LIMIT_CHARS]).pieces():
         places = (places + places[-1:] * one.depth)[: one.depth + 1]
         made = [inner for text in one.inner if depth < _DEPTH for inner in commands(text, depth + 1)]
         own = _unwrapped(one.words, tuple(one.into), depth)
-        fed = (PIPED, f"{PIPED}{feeder}") if one.is_piped else ()
+        fed = (PIPED, *(f"{PIPED}{feeder}" for feeder in feeders)) if one.is_piped else ()
         marks = fed + (LEFT,) * one.is_left
-        feeder = base(own[0].words[0]) if own and own[0].words else ""
+        feeders = [*(feeders if one.is_piped else ()), *(base(simple.words[0]) for simple in own if simple.words)]
         made += [each._replace(by=each.by + marks) for each in own]
         simple_commands += [each._replace(at=joined(places[-1], each.at)) for each in made] if places[-1] else made
         if one.words[:1] in (["cd"], ["pushd"]):

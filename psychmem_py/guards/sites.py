@@ -13,6 +13,7 @@ from psychmem_py.model.light_record import NamedTuple
 
 _OF_FILES = FILE_ACTS | {"commit", "add"}  # what is done to files names them
 _LIMITS = ("except", "after_next", "only")  # before "in": what is meant is done elsewhere
+_ORDERS = ("before_next", "before_prev", "without_next", "only_after", "then_next")
 
 
 class Site(NamedTuple):
@@ -37,7 +38,7 @@ def split_site(words: list[RulePart]) -> tuple[list[RulePart], Site]:
     known = with_folders(words)
     whole = SentencePart(known)
     acts = {*whole.acts} if whole.has("run") else {*whole.acts} - {"test"}  # "tests only in tests/" says where they stand
-    is_command = (acts - _OF_FILES or whole.has("run") or whole.named("tool")) and not acts & _OF_FILES
+    is_command = (acts - _OF_FILES or whole.has("run") or _names_command(whole)) and not (acts & _OF_FILES or whole.has(*_ORDERS))
     is_act = is_command or acts or whole.has("work")
     limits = is_act and not whole.has("not") and any("only" in word.keys for word in known)
     found = [one for one in _phrases(known) if one.is_outside or limits or (is_command and _is_of_all(known, one))]
@@ -60,6 +61,11 @@ def _is_of_all(words: Sequence[RulePart], phrase: _Phrase) -> bool:
     parts = [-1, *(at for at, word in enumerate(words) if word.ends), len(words)]
     own = next(SentencePart(words[start + 1 : end]) for start, end in pairwise(parts) if start < phrase.start < end)
     return phrase.paths[0].endswith("/") and (phrase.start == 0 or len(parts) == 2 or own.has("not"))
+
+
+def _names_command(whole: SentencePart) -> bool:
+    kinds = ("tool", "ordinary") if whole.has("run") else ("tool",)
+    return any(one.kind in kinds or (one.kind == "code" and " " in one.text) for one in whole.things)
 
 
 def _phrases(words: Sequence[RulePart]) -> list[_Phrase]:

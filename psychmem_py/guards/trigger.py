@@ -106,8 +106,8 @@ def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool =
         and (not trigger.programs or _has_program(trigger, command))
         and (not trigger.verbs or command.verb in trigger.verbs)
         and not (trigger.runs and command.runs.isdisjoint(trigger.runs))
-        and all(_has_word(command, group, root) for group in trigger.words)
-        and not _has_word(command, trigger.lacks, root)
+        and all(_has_word(trigger, command, group, root) for group in trigger.words)
+        and not _has_word(trigger, command, trigger.lacks, root)
     )
     if not fitting or (trigger.paths == ("*",) and command.program == "mv"):  # what is moved is still there
         return False
@@ -140,12 +140,15 @@ def _has_program(trigger: Trigger, command: Command) -> bool:
     return any(one in run or ("*" in one and any(matches_glob(name, one) for name in run)) for one in trigger.programs)
 
 
-def _has_word(command: Command, words: Sequence[str], root: str) -> bool:
-    """Whether a command has one of these words; one with a star is a whole argument, or a file that it names."""
-    return not command.words.isdisjoint(words) or any(
-        any(matches_glob(given, one) or _is_file(one, given, command.at, root) for given in command.given)
-        for one in words
-        if "*" in one or " " in one
+def _has_word(trigger: Trigger, command: Command, words: Sequence[str], root: str) -> bool:
+    """Whether a command has one of these words; one with a star is a whole argument behind its verb, or a file that it names."""
+    if not command.words.isdisjoint(words):
+        return True
+    given = [one for one in command.given if one not in trigger.verbs]
+    return any(
+        any(matches_glob(one, glob) or _is_file(glob, one, command.at, root) for one in given)
+        for glob in words
+        if "*" in glob or " " in glob
     )
 
 

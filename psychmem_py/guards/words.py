@@ -97,7 +97,17 @@ _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by
     r"|(?<![\w-])(?i:auto)-(?!generat)(?=[A-Za-z])|\b(?i:not just)\b|(?<=\w)\.{3}",
     regex.ASCII | regex.MULTILINE,
 )
+_SLASHED = regex.compile(r"(?<![\w/.`*-])[\w.-]+(?:/[\w.-]+)+(?![\w/`*-])|(?<=`)/(?=`)", regex.ASCII)
 _TOLD = regex.compile(rf"(?<![\w/.`-])(?P<program>{_any(TOOLS)}) (?P<acts>[a-z-]+(?:/[a-z-]+)+)(?![\w/`.])", regex.ASCII)
+
+
+def _listed(match: regex.Match[str]) -> str:
+    """Programs or files with slashes between them, one by one: "npm/yarn", "setup.py/setup.cfg"."""
+    pieces = match[0].rstrip(".").split("/")
+    is_list = all(one.lower() in TOOLS | ORDINARY for one in pieces) or all(
+        (found := _PIECES.fullmatch(one)) and found.lastgroup == "file" for one in pieces
+    )
+    return " or ".join(match[0].split("/")) if match[0] == "/" or is_list else match[0]
 
 
 def _told(match: regex.Match[str]) -> str:
@@ -238,7 +248,7 @@ class Vocabulary:
     def words(self, text: str) -> list[RulePart]:
         """What the sentences are made of, in their order; Go's word for all that is below ends none."""
         bare = regex.sub(rf"\s*{_MARKS}+\s*", " ", text)  # the icons of a terminal's font are no things of ours
-        bare = _TOLD.sub(_told, _MARKUP.sub("", bare))
+        bare = _SLASHED.sub(_listed, _TOLD.sub(_told, _MARKUP.sub("", bare)))
         bare = bare.replace(" - ", " – ").replace("->", "→").replace("=>", "→")
         marked, things = _things(bare, self._by_hand, self._branches)
         words: list[RulePart] = []

@@ -69,7 +69,7 @@ def remove_stale(folder: str | os.PathLike[str]) -> None:
         _, mark, writer = name.rpartition(MARK)
         try:
             if mark:
-                os.kill(int(writer), 0)
+                os.kill(int(writer.removesuffix(".md")), 0)
         except ProcessLookupError:
             remove(os.path.join(folder, name))
         except (OSError, ValueError, OverflowError):  # somebody else's process lives; or it is no number of one

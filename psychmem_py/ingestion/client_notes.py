@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.curation.act import Act, storable
@@ -33,16 +32,19 @@ def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> Non
     fresh = [note for note in notes if note.key in new]
     typed = [frozenset(content_words(message)) for message in proof.typed(db, act.who.agent, session, env)] if fresh else []
     for note in fresh:
-        with suppress(RefusedError):  # purged, forgotten on purpose, or empty without its secrets
+        try:
             memory = remember(act, Entry(note.text, note.kind, Scope.PROJECT, project.id, tags=(sessions.CLIENT_NOTE,))).memory
-            words = frozenset(content_words(note.text))
-            said = any(shares_enough(words, message, NOTED) for message in typed)
-            if said and memory.store is Store.STM and memory.status is Status.ACTIVE:
-                with transaction(db):
-                    why, after = "the person's words confirm it", consolidated(memory)
-                    act.apply([Change(ChangeType.REINFORCE, memory.id, memory, after, why)])
-        with transaction(db):
-            sessions.note_seen(db, [note.key], session, act.now)
+        except RefusedError:  # purged, forgotten on purpose, or empty without its secrets
+            continue
+        finally:  # a note that cannot be taken up keeps no other from it
+            with transaction(db):
+                sessions.note_seen(db, [note.key], session, act.now)
+        words = frozenset(content_words(note.text))
+        said = any(shares_enough(words, message, NOTED) for message in typed)
+        if said and memory.store is Store.STM and memory.status is Status.ACTIVE:
+            with transaction(db):
+                why, after = "the person's words confirm it", consolidated(memory)
+                act.apply([Change(ChangeType.REINFORCE, memory.id, memory, after, why)])
 
 
 def _follow_deletions(act: Act, project: Project, there: Collection[str]) -> None:

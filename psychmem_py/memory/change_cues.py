@@ -243,7 +243,8 @@ def why_replaced(new: str, known: str) -> str:
         return "value"
     ended, was = _clause_of_end(new), _said(" ".join(without_change(known)))
     # "Gulp is no longer free" ends no use of it, and "we don't use it on Windows any more" is not of Windows.
-    if not ended or _said(" ".join(without_change(ended))) != was or (len(was) == 1 and exchange(new) is None):
+    of_others = not _OF_OTHERS.isdisjoint(index_form(ended).split())
+    if not ended or of_others or _said(" ".join(without_change(ended))) != was or (len(was) == 1 and exchange(new) is None):
         return ""
     denied = is_negative(known) or _clause_of_end(known)
     mine, theirs = ({word.strip(",.;:!") for word in index_form(text).split()} for text in (ended, known))

@@ -294,10 +294,10 @@ def test_two_that_salvage_one_file_at_once_bring_it_back_once(path: Path, db: sq
 
     def meanwhile() -> None:
         with open_store(path, now=NOW) as quicker:
-            assert salvage(quicker, damaged).memories == 1
+            assert salvage(quicker, damaged)[0] == 1
 
     at_begin(db, 1, meanwhile)
-    assert salvage(db, damaged).memories == 0
+    assert salvage(db, damaged)[0] == 0
     assert [one.text for one in rows.listed(db, all_projects=True)] == [RULE]
     assert db.execute("select count(*) from change").fetchone() == (1,)
     assert state(str(path)) != before

@@ -36,7 +36,7 @@ from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store.rows import evidence
 from psychmem_py.text.folding import fold
 
-_LIKE_AN_ID = re.compile(r"(?=.*\d)[0-9a-f]{4,32}")
+_LIKE_AN_ID = re.compile(r"(?=[a-f]{0,31}\d)[0-9a-f]{4,32}")
 
 
 def rows(text: str, matcher: Matcher) -> list[dict[str, Any]]:

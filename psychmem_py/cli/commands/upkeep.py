@@ -80,7 +80,7 @@ def scan(workspace: Workspace, *, fix: bool) -> None:
         fix = fix and not workspace.dry_run
         if fix and found:
             for path in erasure.take_out_secrets(db, workspace.database, workspace.directories.data, workspace.now):
-                output.warn(f"{path} could not be cleaned; remove it by hand")
+                output.warn(f"{path} may still hold it; take it out by hand")
             workspace.note(db)
     if fix and found:
         refresh(workspace)
@@ -237,7 +237,7 @@ def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
     if workspace.json:
         return
     output.warn(*(f"memory {output.short(other)} still contains the text" for other in receipt.still_in))
-    output.warn(*(f"{path} could not be cleaned; remove it by hand" for path in receipt.unclean))
+    output.warn(*(f"{path} may still hold it; take it out by hand" for path in receipt.unclean))
     output.warn(*(f"it was said in a conversation whose transcript is the client's: {path}" for path in receipt.may_remain))
     output.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
 
