@@ -32,8 +32,9 @@ def reminder_before(request: Request, around: Surroundings) -> Reminder | None:
     """What is said beside the call: to a sub-agent what its task calls for, else the rules it may break; None for nothing."""
     use = request.use or {}
     given = use.get("input")
-    if use.get("tool") in _AGENT_TOOLS:
-        return _task(request, given, around) if isinstance(given, dict) else None
+    is_task = use.get("tool") in _AGENT_TOOLS
+    if is_task and isinstance(given, dict) and (task := _task(request, given, around)):
+        return task
     if around.is_off("act_reminders"):
         return None
     index = prepared.rules(request, around)

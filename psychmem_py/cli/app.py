@@ -96,10 +96,15 @@ class HelpCommand(TyperCommand):
         except typer.BadParameter as exc:
             # The value is wrong, not how the command is written: no usage is shown.
             exc.ctx, exc.message = None, line(exc.message)
+            self._note()
             raise
-        if self.is_noted and "workspace" in options_given:
-            options_given["workspace"].note_unchanged()  # one that changed memories has noted itself, in the same transaction
+        self._note()
         return result
+
+    def _note(self) -> None:
+        """Records the command for `undo`; one that changed memories has done so itself, in the same transaction."""
+        if self.is_noted and "workspace" in options_given:
+            options_given["workspace"].note_unchanged()
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Under today's names, with words for types and without their limits; after it the program ends."""

@@ -32,7 +32,7 @@ _LEADING = frozenset("-C --prefix --cwd --dir --directory --manifest-path --proj
 _RUN_NOTHING = HARMLESS | READERS | frozenset("git gh glab ls rm cp mv ln find fd tree stat file du touch chmod chown".split())
 _PLACES = frozenset("production prod live staging stage".split())
 SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
-_OPTIONS_WITH_VALUE = {
+OPTIONS_WITH_VALUE = {
     "git": ("-C", "-c", "--git-dir", "--work-tree"),
     "kubectl": ("-n", "--context", "--namespace"),
     "docker": ("--context",),
@@ -56,6 +56,7 @@ _WORD_OPTIONS = frozenset(
     "go find java javac terraform tofu xcodebuild ffmpeg openssl".split()
 )  # `go test -run`: one option, not three
 _OF_VALUES = frozenset("/.")  # in the value of an option rather than in the name of a command
+_TOOLS_NOW = {"agent": "task"}  # one tool under two names
 _NAMESAKES = frozenset({"grep", "ls", "read"})  # tools of clients
 _IN_PLACE = ("sed", "perl", "ruby")
 _SEPARATORS = str.maketrans(":/=,@+.-_", "         ")
@@ -113,7 +114,7 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
 
 def tool_name(name: str) -> str:
     """A client's tool as a program; those that share their name with one have a mark before it: Grep is no grep."""
-    return f"@{name}" if name in _NAMESAKES else name
+    return f"@{name}" if name in _NAMESAKES else _TOOLS_NOW.get(name, name)
 
 
 def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Command:
@@ -174,7 +175,7 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
 def plain_words(program: str, arguments: Sequence[str]) -> list[str]:
     """The arguments that are no options and no values of the options before the verb."""
     words: list[str] = []
-    valued = _OPTIONS_WITH_VALUE.get(program, ())
+    valued = OPTIONS_WITH_VALUE.get(program, ())
     skip = False
     for word in arguments:
         if skip:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import islice, product
 
 from psychmem_py.guards.binding import options_of, with_bare
-from psychmem_py.guards.call import SQL_CLIENTS, command, tool_name
+from psychmem_py.guards.call import OPTIONS_WITH_VALUE, SQL_CLIENTS, command, tool_name
 from psychmem_py.guards.shell import PIPED, commands, quoted
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.model.tools import SHELL_TOOLS, WRITING_TOOLS
@@ -120,6 +120,10 @@ def _of_line(told: list[str]) -> Trigger:
     if not simple.words:  # what runs others alone: "sudo", or what is set for them
         return Trigger(words=by) if by else Trigger(programs=simple.by[:1])
     taken, arguments = command(simple), simple.words[1:]
+    valued = OPTIONS_WITH_VALUE.get(taken.program, ())
+    for at, word in enumerate(arguments[1:]):  # "--context prod*" is as good as "--context=prod*"
+        if arguments[at] in valued and arguments[at].startswith("--"):
+            arguments = (*arguments[:at], f"{arguments[at]}={word}", *arguments[at + 2 :])
     plain = [word.lower() for word in arguments if not word.startswith("-")]
     verbs = (taken.verb,) if taken.verb and plain[:1] == [taken.verb] and "*" not in taken.verb else ()
     options = [group for word in arguments if word.startswith("-") for group in _option(word)]

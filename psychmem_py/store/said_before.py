@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from math import log
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
-from psychmem_py.memory.change_cues import any_of, is_from_now, is_negative
+from psychmem_py.memory.change_cues import any_of, exchange, is_from_now, is_negative
 from psychmem_py.memory.compare import stems
 from psychmem_py.store import episodes
 from psychmem_py.text.folding import late
@@ -40,6 +40,8 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     """Where in a message the sentence begins by which it says what the person typed in another conversation, or an hour ago,
     and in how many conversations; (-1, 0) where there is none.
     """
+    if exchange(text):  # "we switched from X to Y" says nothing again
+        return -1, 0
     mine = clauses(text, ())
     said = _statements(text, mine)
     words = frozenset[str]().union(*said.values())

@@ -143,7 +143,10 @@ def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = Fa
     made = Pause(*_target(workspace, session, all_=all_), now, end(until, now) or 0.0)
     if not workspace.dry_run:
         with locks.command_lock(workspace.env):
-            pauses.write(data, [*(one for one in pauses.read(data) if one[:2] != made[:2] or not one.lasts(now)), made])
+            known = pauses.read(data)
+            same = [one for one in known if one[:2] == made[:2] and one.lasts(now)]  # it goes on
+            made = made._replace(since=min([now, *(one.since for one in same)]))
+            pauses.write(data, [*(one for one in known if one not in same), made])
     by_hand = f"; `psychmem resume{_ENDED_BY[made.kind].format(made.key)}` ends it"
     told = f" until {output.minute(made.until)} UTC" if made.until else by_hand
     did = workspace.word("pause", "paused")
