@@ -18,6 +18,7 @@ from psychmem_py.home.files import files_below
 from psychmem_py.languages.files import SHIPPED, head, tables_of
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Language
+from psychmem_py.memory.change_cues import FROM_NOW
 from psychmem_py.model.records import ENFORCED, Memory
 from psychmem_py.store import calls
 from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
@@ -30,7 +31,7 @@ def actionable(key: str, text: str, language: str = "", paths: Sequence[str] | N
     if not language:
         likely = languages_of(fold(text), languages())
         language = likely[0] if likely else "en"
-    made = rule(key, text, vocabulary(language), names.called)
+    made = rule(key, FROM_NOW.sub(" ", text), vocabulary(language), names.called)
     called = {name.lower() for names_it in _TOOL.findall(text) for name in names_it if name}
     tools = {
         name for name in called if len(re.findall(rf"(?i)\b{re.escape(name)}\b", text)) == 1

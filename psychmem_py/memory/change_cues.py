@@ -49,7 +49,7 @@ def any_of(phrases: Iterable[str]) -> str:
     return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in sorted(phrases, key=len, reverse=True))
 
 
-FROM_NOW = re.compile(rf"\b(?:{any_of(word_list('from_now'))})\b")
+FROM_NOW = re.compile(rf"\b(?:{any_of(word_list('from_now'))})\b", re.IGNORECASE)
 
 
 def is_from_now(text: str) -> bool:
