@@ -275,7 +275,10 @@ def outdated(new: str, known: str) -> bool:
     gone = chosen.former if (chosen := exchange(known)) else ""  # "use uv instead of pip" is of uv
     if at < 0 or stated.former == gone or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
         return False  # not of it, or of the thing itself
-    if (stated.later and later in line.replace(former, " ")) or (stated.former in GRAMMAR and stated.former not in _names(known)):
+    back = stated.later == gone  # from X to the Y that X stood for
+    if (stated.later and not back and later in line.replace(former, " ")) or (
+        stated.former in GRAMMAR and stated.former not in _names(known)
+    ):
         return False
     parts = tuple(stated.former.split())
     besides = {name for name in _names(known) - _names(new) - set(gone.split()) if not name.startswith(parts)}
