@@ -32,16 +32,14 @@ def actionable(key: str, text: str, language: str = "", paths: Sequence[str] | N
         likely = languages_of(fold(text), languages())
         language = likely[0] if likely else "en"
     made = rule(key, FROM_NOW.sub(" ", text), vocabulary(language), names.called)
-    called = {name.lower() for names_it in _TOOL.findall(text) for name in names_it if name}
-    tools = {
-        name for name in called if len(re.findall(rf"(?i)\b{re.escape(name)}\b", text)) == 1
-    }  # not "the Grep tool, never grep"
-    return made and made._replace(
-        triggers=tuple(
-            one._replace(programs=tuple(tool_name(name) if name in tools else name for name in one.programs))
-            for one in made.triggers
-        )
-    )
+    return made and made._replace(triggers=tuple(one._replace(programs=_as_tools(one.programs, text)) for one in made.triggers))
+
+
+def _as_tools(programs: Sequence[str], text: str) -> tuple[str, ...]:
+    """The programs, those as a client's tools that a rule calls so alone: not in "use the Grep tool, never grep"."""
+    called = {name.lower() for either in _TOOL.findall(text) for name in either}
+    tools = {name for name in called.intersection(programs) if len(re.findall(rf"(?i)\b{re.escape(name)}\b", text)) == 1}
+    return tuple(tool_name(name) if name in tools else name for name in programs)
 
 
 _TOOL = re.compile(r"(?i)\b(\w+)[ -]tool\b|\btool[ -](\w+)")  # "the Grep tool" is no grep

@@ -81,9 +81,9 @@ def _branch(cwd: str) -> str:
 def reply_after(request: Request, around: Surroundings) -> str:
     """What is said behind the call, "" for nothing."""
     use = request.use or {}
-    index = prepared.rules(request, around)
     if around.is_off("act_reminders"):
         return ""
+    index = prepared.rules(request, around)
     if use.get("ok"):
         paths = use.get("paths")
         read = paths[0] if isinstance(paths, tuple) and paths else ""

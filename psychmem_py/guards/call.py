@@ -31,6 +31,7 @@ _LISTING = frozenset(
 _LEADING = frozenset("-C --prefix --cwd --dir --directory --manifest-path --project-directory".split())  # into a folder
 _RUN_NOTHING = HARMLESS | READERS | frozenset("git gh glab ls rm cp mv ln find fd tree stat file du touch chmod chown".split())
 _PLACES = frozenset("production prod live staging stage".split())
+OF_PATHS = frozenset("/.")  # in a path or the name of a machine rather than in that of a command
 SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
 OPTIONS_WITH_VALUE = {
     "git": ("-C", "-c", "--git-dir", "--work-tree"),
@@ -55,7 +56,6 @@ SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var
 _WORD_OPTIONS = frozenset(
     "go find java javac terraform tofu xcodebuild ffmpeg openssl".split()
 )  # `go test -run`: one option, not three
-_OF_VALUES = frozenset("/.")  # in the value of an option rather than in the name of a command
 _TOOLS_NOW = {"agent": "task"}  # one tool under two names
 _NAMESAKES = frozenset({"grep", "ls", "read"})  # tools of clients
 _IN_PLACE = ("sed", "perl", "ruby")
@@ -76,9 +76,7 @@ class Command(NamedTuple):
     by: tuple[str, ...] = ()  # sudo, npx, ENV=prod
     message: str = ""  # the text that it is given: of a commit
     at: str = ""  # the folder in which it runs, where that is known
-    given: tuple[
-        str, ...
-    ] = ()  # in lower case its arguments, their values, the branch it is about, and what runs it with its name
+    given: tuple[str, ...] = ()  # what a glob with a star is held against, in lower case: `_given`
 
 
 class Call(NamedTuple):
@@ -188,6 +186,7 @@ def plain_words(program: str, arguments: Sequence[str]) -> list[str]:
 
 
 def _given(program: str, arguments: Sequence[str], by: Sequence[str], here: str) -> tuple[str, ...]:
+    """The arguments, their values, the branch the command is about, and what runs it, then with its name."""
     values = (word.partition("=")[2] for word in arguments if word.startswith("-"))
     pairs = (f"{option} {value}" for option, value in pairwise(arguments) if option.startswith("-") and " " not in value)
     refs = (word.lstrip("+").rpartition(":")[2] for word in arguments if " " not in word)  # "HEAD:main"
@@ -201,7 +200,7 @@ def _verb(arguments: Sequence[str], plain: Sequence[str]) -> str:
     """The first plain argument in lower case, without the value of an option before it: "flash" of `-p /dev/tty0 flash`."""
     before = dict(pairwise(reversed(("", *arguments))))
     for word in plain:
-        is_name = _OF_VALUES.isdisjoint(word) and word.lower() != word.upper()  # it holds a letter
+        is_name = OF_PATHS.isdisjoint(word) and word.lower() != word.upper()  # it holds a letter
         if is_name or not before.get(word, "").startswith("-"):
             return word.lower()
     return "".join(plain[:1]).lower()

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from itertools import islice, product
 
 from psychmem_py.guards.binding import options_of, with_bare
-from psychmem_py.guards.call import OPTIONS_WITH_VALUE, SQL_CLIENTS, command, tool_name
+from psychmem_py.guards.call import OF_PATHS, OPTIONS_WITH_VALUE, SQL_CLIENTS, command, tool_name
 from psychmem_py.guards.shell import PIPED, commands, quoted
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.model.tools import SHELL_TOOLS, WRITING_TOOLS
 
 _MOST = 96  # ways to choose among the alternatives of one glob
-_OF_PATHS = frozenset("/.")
 _INTO = frozenset({">", ">>"})
 
 
@@ -25,24 +24,22 @@ def glob_triggers(glob: str) -> tuple[Trigger, ...]:
     """
     called, writes, text = f" {glob} ".partition(" <<< ")
     feeding, _, last = re.split(r" (?:&&|&) |; ", called)[-1].rpartition(" | ")
+    feeders, *more = feeding.split() or [""]
     words, without = _words(last)
     ways = list(islice(product(*words), _MOST))
     is_path = bool(writes) or (len(words) == 1 and _are_paths(words[0]))
     every = (_act([one for one in way if one], is_path=is_path) for way in ways)
     acts = _joined([act for act in every if act.programs or act.words or any(one.strip("*/.") or writes for one in act.paths)])
     text = text.strip()
-    if (
-        not acts
-        or (writes and len(text) <= text.isascii())
-        or [one for one in feeding.split()[1:] if one != "*" and one[0] != "-"]
-    ):  # one letter says nothing, but for other scripts
+    is_short = bool(writes) and len(text) <= text.isascii()  # one letter says nothing, one sign of another script does
+    if not acts or is_short or any(one != "*" and one[0] != "-" for one in more):
         raise ValueError(f"{glob!r} begins with no program, file or tool, or says too little")
     if writes:
         begun = (text, text[0].upper() + text[1:]) if text.replace(" ", "").isalpha() else (text,)  # in prose
         acts = [one._replace(text=tuple(dict.fromkeys(begun)), does="") for one in acts]
-    if feeding.strip():
-        feeders = tuple(PIPED if one == "*" else f"{PIPED}{one.lower()}" for one in feeding.split()[0].split("|"))
-        acts = [one._replace(words=(*one.words, feeders)) for one in acts]
+    if feeders:
+        fed = tuple(PIPED if one == "*" else f"{PIPED}{one.lower()}" for one in feeders.split("|"))
+        acts = [one._replace(words=(*one.words, fed)) for one in acts]
     lacks = tuple(form for one in without for form in _forms(one.lower()))
     return tuple(one._replace(lacks=lacks) if one.programs or one.words else one._replace(outside=tuple(without)) for one in acts)
 
@@ -67,7 +64,7 @@ def _words(line: str) -> tuple[list[list[str]], list[str]]:
 
 def _are_paths(words: Sequence[str]) -> bool:
     """Whether these alternatives are files: one of them is; "esptool|esptool.py" is a program."""
-    paths = [one for one in words if not one.startswith(("./", "@")) and (one[:1] == "*" or not _OF_PATHS.isdisjoint(one))]
+    paths = [one for one in words if not one.startswith(("./", "@")) and (one[:1] == "*" or not OF_PATHS.isdisjoint(one))]
     return bool(paths) and not any(one.rpartition(".")[0] in words for one in paths)
 
 
@@ -119,16 +116,24 @@ def _of_line(told: list[str]) -> Trigger:
     by = tuple((word.lower(),) for word in simple.by if word in ("sudo", "ssh") or "=" in word)
     if not simple.words:  # what runs others alone: "sudo", or what is set for them
         return Trigger(words=by) if by else Trigger(programs=simple.by[:1])
-    taken, arguments = command(simple), simple.words[1:]
-    valued = OPTIONS_WITH_VALUE.get(taken.program, ())
-    for at, word in enumerate(arguments[1:]):  # "--context prod*" is as good as "--context=prod*"
-        if arguments[at] in valued and arguments[at].startswith("--"):
-            arguments = (*arguments[:at], f"{arguments[at]}={word}", *arguments[at + 2 :])
+    taken = command(simple)
+    arguments = _with_values(simple.words[1:], OPTIONS_WITH_VALUE.get(taken.program, ()))
     plain = [word.lower() for word in arguments if not word.startswith("-")]
     verbs = (taken.verb,) if taken.verb and plain[:1] == [taken.verb] and "*" not in taken.verb else ()
     options = [group for word in arguments if word.startswith("-") for group in _option(word)]
     script = [(simple.words[0].lower(),)] if "*" in taken.program and "/" in simple.words[0] else []
     return Trigger((taken.program,), verbs, words=(*options, *((word,) for word in plain[len(verbs) :]), *script, *by))
+
+
+def _with_values(arguments: Sequence[str], valued: Sequence[str]) -> list[str]:
+    """The arguments, an option that takes a value with it: "--context prod*" is as good as "--context=prod*"."""
+    told: list[str] = []
+    for word in arguments:
+        if told and told[-1] in valued and told[-1].startswith("--"):
+            told[-1] += f"={word}"
+        else:
+            told.append(word)
+    return told
 
 
 def _option(word: str) -> list[tuple[str, ...]]:

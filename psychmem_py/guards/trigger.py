@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from psychmem_py.guards.call import SCRATCH
+from psychmem_py.guards.call import OF_PATHS, SCRATCH
 from psychmem_py.guards.shell import base, joined
 from psychmem_py.home.places import matches_glob
 from psychmem_py.model.light_record import NamedTuple
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from psychmem_py.guards.call import Call, Command
 
 
-_OF_PATHS = frozenset("/.")
 _HOMES = ("/home/", "/users/", "/root/")
 _SAMPLES = frozenset({"example", "sample", "template", "dist", "defaults"})
 
@@ -144,9 +143,8 @@ def _has_word(trigger: Trigger, command: Command, words: Sequence[str], root: st
     """Whether a command has one of these words; one with a star is a whole argument behind its verb, or a file that it names."""
     if not command.words.isdisjoint(words):
         return True
-    given = [one for one in command.given if one not in trigger.verbs]
     return any(
-        any(matches_glob(one, glob) or _is_file(glob, one, command.at, root) for one in given)
+        any(matches_glob(one, glob) or _is_file(glob, one, command.at, root) for one in command.given if one not in trigger.verbs)
         for glob in words
         if "*" in glob or " " in glob
     )
@@ -154,7 +152,7 @@ def _has_word(trigger: Trigger, command: Command, words: Sequence[str], root: st
 
 def _is_file(glob: str, given: str, at: str, root: str) -> bool:
     return (
-        not _OF_PATHS.isdisjoint(glob) and not given.startswith("-") and " " not in given and fits(glob, joined(at, given), root)
+        not OF_PATHS.isdisjoint(glob) and not given.startswith("-") and " " not in given and fits(glob, joined(at, given), root)
     )
 
 

@@ -180,7 +180,7 @@ def forget_reverted(db: sqlite3.Connection, session: str, env: Mapping[str, str]
     turns = opencode_database.conversation(env, session)
     there_now = seen if turns is None else {message.id for message in messages_of(turns)}
     gone = seen - there_now
-    if not gone or (turns is not None and not there_now and turns):  # turns of a form that we cannot read
+    if not gone or (turns and not there_now):  # turns of a form that we cannot read
         return
     with transaction(db):
         there = rows.several(db, rows.stated_only_in(db, gone)).values()
