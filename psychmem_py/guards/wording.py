@@ -61,7 +61,7 @@ def _some(parts: list[str]) -> str:
 
 
 def _act(trigger: Trigger) -> str:
-    programs = tuple(f"the tool {name[1:]}" if name[0] == "@" else name for name in trigger.programs)
+    programs = tuple(f"the tool {name[1:]}" if name[:1] == "@" else name for name in trigger.programs)
     command = [_one(group) for group in (programs, trigger.verbs, *trigger.words) if group]
     if trigger.runs:
         command.insert(0, f"a script called {_one(trigger.runs)}")
