@@ -44,22 +44,12 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
     _replace(path, before, memory_index.with_block(before, index))
 
 
-def names_ours(folder: MemoryFolder) -> list[str]:
-    return [name for name in TOPICS if (text_of(os.path.join(folder.path, name)) or "").startswith(MARK)]
-
-
 def holds_ours(folder: MemoryFolder) -> bool:
     """Whether our block or a topic file of ours is in it; what cannot be read is not ours."""
     if "psychmem:start" in read_small(os.path.join(folder.path, INDEX), _LOOKED_AT_BYTES):
         return True
     topics = (files.content(os.path.join(folder.path, name), _LOOKED_AT_BYTES) or b"" for name in TOPICS)
     return any(raw.startswith(MARK.encode()) for raw in topics)
-
-
-def changed(folder: MemoryFolder) -> list[str]:
-    """The files in which somebody changed what we wrote; the next write puts it back."""
-    paths = [os.path.join(folder.path, name) for name in (INDEX, *names_ours(folder))]
-    return [path for path in paths if memory_index.is_changed(text_of(path) or "")]
 
 
 def remove(folder: MemoryFolder) -> None:
@@ -71,7 +61,7 @@ def remove(folder: MemoryFolder) -> None:
 def drop(folder: MemoryFolder, touches: Callable[[str], bool]) -> None:
     """Takes single lines out of our block and our topic files; a topic file without any line left goes."""
     refuse_link(folder.path, "put the real folder there")
-    for name in names_ours(folder):
+    for name in TOPICS:
         path = os.path.join(folder.path, name)
         lines = (text_of(path) or "").splitlines(keepends=True)
         kept = [line for line in lines if not (line.startswith("- ") and touches(line))]
@@ -89,7 +79,7 @@ def _write_topic(path: str, body: str) -> None:
     before = text_of(path)
     if before is not None and not before.startswith(MARK):
         return  # somebody else's file of the same name
-    _replace(path, before, f"{MARK} {memory_index.sum_of(body.splitlines())} {_NOTE}\n{body}" if body else None)
+    _replace(path, before, f"{MARK} {_NOTE}\n{body}" if body else None)
 
 
 def _replace(path: str, before: str | None, after: str | None) -> None:

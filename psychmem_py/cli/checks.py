@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py import __version__
-from psychmem_py.agents import claude_memory, claude_topics
+from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import EVENTS
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.config import active_pauses
@@ -304,9 +304,6 @@ def _memory_folder(workspace: Workspace) -> Iterator[Check]:
     elif links:
         found = f"{links[0]} is a symbolic link and is not written through"
         state, mend = BAD, "replace it by the folder or file itself"
-    elif changed := claude_topics.changed(folder):
-        found = f"{changed[0]} was changed where PsychMem alone writes; the next write puts it back"
-        state, mend = NOTE, "`psychmem edit` or `psychmem forget` changes what is remembered"
     if there or state != NOTE or claude_code.OWNER in registration.present(workspace.env):  # else nobody would make it
         yield Check("MEMORY.md", state, found, mend)
 

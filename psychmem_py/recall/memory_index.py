@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from zlib import crc32
 
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, defused
 from psychmem_py.text.front_matter import FILE_LINES, FILE_UNITS, end_of_front, units, visible_text
@@ -14,7 +13,6 @@ BLOCK_UNITS = 8_000
 _NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here"
 _MADE = "(new file)"
 _START = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_START)}\b[^\n]*\n?", re.MULTILINE)
-_SUM = re.compile(r"^\ufeff?[ \t]*<!-- psychmem:[^\n]*\b(sum:[0-9a-f]{8})\b[^\n]*\n", re.MULTILINE)
 _END = re.compile(rf"^[ \t]*{re.escape(BLOCK_END)}[ \t\r]*\n?", re.MULTILINE)
 
 
@@ -60,7 +58,7 @@ def with_block(text: str | None, lines: Sequence[str]) -> str | None:
     if not kept:
         return None if text is None or (not foreign and made_by_us) else foreign
     made = f" {_MADE}" if text is None or made_by_us else ""
-    block = "\n".join((f"{BLOCK_START}{made} {sum_of(kept)} {_NOTE} -->", *kept, BLOCK_END, ""))
+    block = "\n".join((f"{BLOCK_START}{made} {_NOTE} -->", *kept, BLOCK_END, ""))
     return f"{before}{block}{after}"
 
 
@@ -85,14 +83,3 @@ def block_lines(text: str) -> list[str]:
     start = _START.search(text)
     end = _END.search(text, start.end()) if start else None
     return text[start.end() : end.start()].splitlines() if start and end else []
-
-
-def is_changed(text: str) -> bool:
-    """Whether somebody changed the lines below our mark, of a block or a topic file, since we wrote them; False for no mark."""
-    mark = _SUM.search(text)
-    return mark is not None and mark[1] != sum_of(text[mark.end() :].partition(BLOCK_END)[0].splitlines())
-
-
-def sum_of(lines: Sequence[str]) -> str:
-    """What the mark above our lines says of them, so that a change by somebody else shows."""
-    return f"sum:{crc32(chr(10).join(lines).encode('utf-8', 'surrogateescape')):08x}"

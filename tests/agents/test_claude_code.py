@@ -135,20 +135,6 @@ def test_writing_and_removing_leaves_the_folder_as_it_was(folder: claude_memory.
     assert tree(folder) == before
 
 
-def test_a_file_is_named_in_which_somebody_changed_our_lines_and_not_one_in_which_they_wrote_beside_them(
-    folder: claude_memory.MemoryFolder,
-) -> None:
-    Path(folder.path).mkdir()
-    index(folder).write_text("# Mine\n")
-    claude_topics.write(folder, ["- never push 漢字"], {"bugfixes.md": "- one\n"})
-    index(folder).write_text(index(folder).read_text() + "\nmine too\n")
-    assert claude_topics.changed(folder) == []
-    index(folder).write_text(index(folder).read_text().replace("never", "always"))
-    with (Path(folder.path) / "bugfixes.md").open("a") as file:
-        file.write("- two\n")
-    assert [os.path.basename(path) for path in claude_topics.changed(folder)] == ["MEMORY.md", "bugfixes.md"]
-
-
 def test_a_file_of_ours_goes_with_its_last_line(folder: claude_memory.MemoryFolder) -> None:
     claude_topics.write(folder, ["- one"], {"bugfixes.md": "one\n"})
     assert index(folder).stat().st_mode & 0o777 == 0o600
