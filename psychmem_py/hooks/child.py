@@ -117,7 +117,7 @@ def _remark_unread(task: _Task) -> None:
     if number >= _WORTH_A_WORD:
         text = (
             f"Rules alone read the {number} messages typed in the last 30 days, and find about one statement in five."
-            " Tell the user once: `psychmem judge --with claude` has a small model read them, about 1,000 tokens a session."
+            " Tell the user once: `psychmem judge --with claude` has a small model read what comes, about 1,000 tokens a session."
         )
         health.remark(task.around.data, "reader", text, time.time(), month)
 

@@ -131,6 +131,11 @@ def mark_read(db: sqlite3.Connection, keys: Iterable[str]) -> None:
     db.executemany("update seen_message set unread = 0 where key = ?", ((name,) for name in keys))
 
 
+def mark_all_read(db: sqlite3.Connection) -> None:
+    """No reader is asked about what was typed until now."""
+    db.execute("update seen_message set unread = 0 where unread = 1")
+
+
 def seen_in(db: sqlite3.Connection, key: str) -> set[str]:
     """The message keys that were extracted from this conversation."""
     return set(column(db, "select key from seen_message where session = ?", key))

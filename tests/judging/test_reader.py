@@ -77,14 +77,13 @@ def read_at_the_end(home: Path, talk: Conversation, *said: str) -> dict[str, tup
     return known(home)
 
 
-def test_nobody_reads_where_nobody_was_switched_on(home: Path, talk: Conversation) -> None:
-    ends(talk, HALF)
-    assert state(home)["calls"] == 0
+def test_nobody_reads_until_switched_on_then_what_is_typed_since_once_at_the_end_for_good_and_here(
+    home: Path, talk: Conversation, tmp_path: Path
+) -> None:
+    ends(Conversation(home / "shop", "before"), HALF)
     assert not list((home / "psychmem").glob("judge*"))
-
-
-def test_what_was_typed_is_read_once_at_the_end_and_kept_for_good_here(home: Path, talk: Conversation, tmp_path: Path) -> None:
     switched_on(home, tmp_path, KEEP)
+    assert told("judge", "--now", cwd=home)["asked"] == 0
     after = read_at_the_end(home, talk, STEP, PASSING, HALF)
     assert after[TEXT] == ("active", "ltm", "user_prompt", "project")  # nobody typed that it holds everywhere
     assert after[PASSING][0] == "archived"  # read, and not kept
@@ -148,10 +147,10 @@ def test_installation_asks_once_who_reads_and_says_what_it_costs(home: Path) -> 
 
 
 def test_what_rules_left_pending_is_no_longer_once_it_was_read(home: Path, talk: Conversation, tmp_path: Path) -> None:
-    ends(talk, "To answer your questions:\n1. no need for parcels\n2. we always keep the label of the first parcel, to be sure")
+    switched_on(home, tmp_path, KEEP)
+    talk.says("To answer your questions:\n1. no need for parcels\n2. we always keep the label of the first parcel, to be sure")
     pending = {one["text"] for one in told("review", cwd=home / "shop")}
     assert pending
-    switched_on(home, tmp_path, KEEP)
     after = read_at_the_end(home, talk, HALF)
     assert {text: row[0] for text, row in after.items()} == {**dict.fromkeys(pending, "archived"), TEXT: "active"}
     assert told("review", cwd=home / "shop") == []

@@ -265,7 +265,7 @@ def switch(workspace: Workspace, command: str) -> None:
         return workspace.answer({"file": path, "text": after, "dry_run": True}, f"would write {path}:", after)
     now = workspace._replace(settings=config.load(workspace.env))
     if now.settings.judge.by and not now.json:
-        output.say("It reads when a session ends, before a compaction, and at the next start; `psychmem judge --off` ends it.")
+        output.say("It reads what you type from now on, after each session; `psychmem judge --off` ends it.")
     return _tell_reader(now)
 
 

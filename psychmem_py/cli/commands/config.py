@@ -24,8 +24,7 @@ from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 from psychmem_py.home.places import config_file
 from psychmem_py.installation.patches import text_of
 from psychmem_py.model.permission import Action
-from psychmem_py.store import rows
-from psychmem_py.store.sessions import conversation_id
+from psychmem_py.store import rows, sessions
 
 settings = group("The settings in force; set or unset one.", alone="show --changed")
 app.add_typer(settings, name="config")
@@ -118,6 +117,9 @@ def write_group(workspace: Workspace, group: str, values: Mapping[str, config.Va
                 raise ConfigError(notice.sentence)
         if not workspace.dry_run and after != before:
             config.write(path, after)
+            if values.get("by") and not workspace.settings.judge.by and workspace.database.exists():  # a reader begins
+                with workspace.store() as db:
+                    sessions.mark_all_read(db)
     return after
 
 
@@ -189,7 +191,7 @@ def _target(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str
         return ALL, ""
     if session or workspace.session:
         with workspace.reading() if session else nullcontext() as db:  # one that is not known may have just begun
-            return SESSION, (conversation_id(db, session) if db else "") or session or workspace.session
+            return SESSION, (sessions.conversation_id(db, session) if db else "") or session or workspace.session
     if workspace.project is None or not workspace.project.root:  # a folder "" would be every folder
         raise RefusedError("there is no directory of a project here to pause; go to one, or say --all or --session ID")
     return FOLDER, workspace.project.root
