@@ -83,13 +83,13 @@ def read_apart(desk: Workplace, afterwards: Callable[[], None]) -> None:
         os._exit(0)
 
 
-def read_all(desk: Workplace, clock: Callable[[], float], *, by_hand: bool = False) -> ReadResult:
-    """Calls until nothing is left or something is in the way, as one result; by hand also a resting reader is asked."""
+def read_all(desk: Workplace, clock: Callable[[], float], *, batch: str = "") -> ReadResult:
+    """Calls until nothing is left or something is in the way, as one result; for a command (`batch`) a resting reader, too."""
     total, number = Counter[str](), 0
     while True:
         with locks.lock(desk.data, "judge", 0.0, kind="judge") as alone:
-            made = _next(desk, clock(), by_hand=by_hand) if alone else ReadResult(why="another process is reading at this moment")
-            done = ask_and_apply(desk, made, partial(_ask_reader, desk), clock) if isinstance(made, Batch) else made
+            made = _next(desk, clock(), by_hand=batch != "") if alone else ReadResult(why="another process reads at this moment")
+            done = ask_and_apply(desk, made, partial(_ask_reader, desk), clock, batch) if isinstance(made, Batch) else made
         number += done.asked
         total.update(done.counts)
         if done.why or not done.asked:
@@ -112,9 +112,11 @@ def _next(desk: Workplace, now: float, *, by_hand: bool = False) -> Batch | Read
     return made._replace(asked=made.asked._replace(nonce=nonce))
 
 
-def ask_and_apply(desk: Workplace, made: Batch, ask: Callable[[str], str], clock: Callable[[], float]) -> ReadResult:
-    """What comes of one request, whoever answers it, in one step that can be undone; a failure, and an answer without anything
-    believable, goes on record and changes nothing else.
+def ask_and_apply(
+    desk: Workplace, made: Batch, ask: Callable[[str], str], clock: Callable[[], float], batch: str = ""
+) -> ReadResult:
+    """What comes of one request, whoever answers it, in one step that can be undone, a command's own where that is its `batch`;
+    a failure, and an answer without anything believable, goes on record and changes nothing else.
 
     Nothing is done where something was purged meanwhile: a wording may be made of what is gone. It is asked again.
     """
@@ -135,7 +137,7 @@ def ask_and_apply(desk: Workplace, made: Batch, ask: Callable[[str], str], clock
     with open_store(desk.database, now=now, timeout_s=20.0) as db, transaction(db):
         if change_log.last_purge(db) != made.purged:
             return ReadResult(why="something was purged meanwhile; it is asked again")
-        act = Act(db, desk.settings, now, next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
+        act = Act(db, desk.settings, now, batch or next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
         done = _Outcome(act, made, own_matcher(directories(desk.env), desk.settings.extraction.languages))
         done.take(answer)
         sessions.mark_read(db, [*(one.message.id for one in made.typed), *made.gone])

@@ -115,10 +115,11 @@ def test_a_reader_that_fails_or_lies_changes_nothing_and_is_asked_again(
     ends(talk, STEP, HALF)
     eventually(lambda: state(home)["failed"] == 1)
     settle()
-    assert known(home)[STEP][0] == "active"
-    assert TEXT not in known(home)
+    assert (known(home)[STEP][0], TEXT in known(home)) == ("active", False)
     switched_on(home, tmp_path, KEEP)
     assert told("judge", "--now", cwd=home)["keep"] == 1
+    assert psychmem("undo", cwd=home).returncode == 0  # it was the last thing this person did
+    assert TEXT not in known(home)
 
 
 def test_installation_asks_once_who_reads_and_says_what_it_costs(home: Path) -> None:

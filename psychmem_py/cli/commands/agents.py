@@ -235,7 +235,7 @@ def judge(
             raise JudgeError(NO_READER)
         if workspace.settings.judge.by == clients.CLIENT:
             raise JudgeError("the client reads by itself while a session is open; `psychmem judge` shows how often it did")
-        return _report(workspace, read_all(desk, time.time, by_hand=True))
+        return _report(workspace, read_all(desk, time.time, batch=workspace.batch))
     return _tell_reader(workspace)
 
 
