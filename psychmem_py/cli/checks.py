@@ -29,7 +29,7 @@ from psychmem_py.installation.registration import TITLES, plugin_enabled, regist
 from psychmem_py.installation.trial import FOLDER, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
-from psychmem_py.store import operations, rows
+from psychmem_py.store import rows
 from psychmem_py.store.connection import SIDE_FILES, faults_in, is_intact, open_store, set_aside, transaction, why_foreign
 from psychmem_py.store.copies import salvage, unsalvaged
 from psychmem_py.store.purge import copies_of
@@ -59,7 +59,7 @@ def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     path = config_file(workspace.env)
     found = trouble or (path if os.path.exists(path) else "the defaults hold")
     yield Check("settings", BAD if trouble else OK, found, "correct that line")
-    looks = (_program, _agents, _extras, _switches, _files, _database, _languages, _hooks, _sync, _memory_folder, _end_to_end)
+    looks = (_program, _agents, _extras, _switches, _files, _database, _languages, _hooks, _memory_folder, _end_to_end)
     for look in looks:
         try:
             yield from look(workspace)
@@ -276,22 +276,6 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
         yield Check("failure", NOTE if failure.mended else BAD, found, mend, partial(health.forget, data), "taken off the list")
 
 
-def _sync(workspace: Workspace) -> Iterator[Check]:
-    if not os.path.exists(workspace.database):
-        return  # opening would make it
-    try:
-        with workspace.store() as db:
-            dead, remotes = len(operations.dead_letters(db)), operations.remotes(db)
-    except PsychMemError:
-        return  # told above
-    again = "do what it says; it is tried again after the agent's next stop, or by `psychmem share now`"
-    newer = "`psychmem share status` lists them; a newer PsychMem may understand them, the others go on meanwhile"
-    aside = [Check("sync", NOTE, f"{output.counted(dead, 'line')} from other devices put aside", newer)] if dead else []
-    found = [*aside, *(Check("sync", NOTE, f"{one.name}: {one.fault}", again) for one in remotes if one.fault)]
-    if remotes:
-        yield from found or [Check("sync", OK, f"{output.counted(len(remotes), 'remote')}, nothing put aside")]
-
-
 def _memory_folder(workspace: Workspace) -> Iterator[Check]:
     if workspace.project is None:
         return
@@ -304,6 +288,8 @@ def _memory_folder(workspace: Workspace) -> Iterator[Check]:
     elif links:
         found = f"{links[0]} is a symbolic link and is not written through"
         state, mend = BAD, "replace it by the folder or file itself"
+    else:
+        claude_memory.text_of(path)  # raises what `checks` tells, where it cannot be read
     if there or state != NOTE or claude_code.OWNER in registration.present(workspace.env):  # else nobody would make it
         yield Check("MEMORY.md", state, found, mend)
 

@@ -205,7 +205,7 @@ def met(
             meetings = meet(MeetingNeeds(db, at, now), names, deadline_s=deadline_s, patient=patient)
             lost = operations.lost(db, now - _PATIENCE_S)
     if lost:  # for the next brief, until it is back
-        gone = RemoteError(f"remote {lost[0]} was not reached for days; `psychmem share list` says why")
+        gone = RemoteError(f"remote {lost[0]} was not reached for days; `psychmem share status` says why")
         health.failed(at.data, EVENT, gone, now)
     elif any(one.event == EVENT for one in health.failures(at.data)):
         places.beat(at.data, EVENT, now)
