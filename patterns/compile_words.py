@@ -57,7 +57,7 @@ GUARDING = (
     "asking_whether",
     "instead_of",
 )  # the reader's sentences
-EXCHANGING = "before_a_use told_by_german denied_behind_and denied_behind_not denied_behind_at we_in_the_verb".split()
+EXCHANGING = "before_a_use told_by_german denied_behind_and denied_behind_not denied_behind_at we_in_the_verb of_here".split()
 FILE = ROOT / "psychmem_py" / "words.txt"
 
 

@@ -224,6 +224,11 @@ def says_change(text: str) -> bool:
     return exchange(text) is not None or bool(_ENDED.search(index_form(text[:_LONGEST])))
 
 
+def is_of_here(text: str) -> bool:
+    """Whether a statement says that it is of the project at hand: "in this repo", "here"."""
+    return any(_compiled(form).search(index_form(text)) for form in word_list("of_here"))
+
+
 _AND, _NOT, _AT = ("|".join(word_list(f"denied_behind_{what}")) for what in ("and", "not", "at"))
 _TAIL = re.compile(rf"[ ,](?:(?:{_AND}) )?(?:{_NOT}) (?:(?:{_AT}) )?(\S+)$")
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from psychmem_py.home import locks
 from psychmem_py.home.places import encoder_folder, vectors_of
 from psychmem_py.memory.admission import DOUBT
-from psychmem_py.memory.change_cues import exchange, rivals
+from psychmem_py.memory.change_cues import exchange, is_of_here, rivals
 from psychmem_py.memory.reconcile import Planning, plan
 from psychmem_py.model.light_record import KNOWN
 from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope
@@ -186,11 +186,12 @@ def planned(
 
 
 def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Memory | None:
-    """The rule of the person's that says the same as this one of theirs in the same words in another project."""
+    """The rule of the person's that says the same as this one of theirs in the same words in another project, not "here"."""
     if one.origin not in HUMAN or one.kind not in RULES or one.scope is not Scope.PROJECT or DOUBT in dict(one.metadata):
         return None
     same = "hash = ? and status = 'active' and project != ? and origin in (?, ?) order by seq limit 1"
-    return next(iter(rows.where(db, same, digest(one.text), project, *HUMAN)), None)
+    said = rows.where(db, same, digest(one.text), project, *HUMAN)
+    return said[0] if said and not is_of_here(f"{one.quote} {one.text}") else None
 
 
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:

@@ -64,6 +64,16 @@ def test_a_rule_holds_here_until_it_is_said_in_two_projects(shop: Path, tmp_path
     run("undo", cwd=other)
     assert (texts(other), len(texts(shop))) == ({}, 1)
     assert "in every project" in run("remember", "In general never rename a tag", "--class", "constraint", cwd=shop).stdout
+    for tied in (
+        "Use yarn in this repo",
+        "No vim here",
+        "Hier nie yarn",
+        "このリポではyarnを使わない",
+        "Jamais vim dans ce dépôt",
+    ):
+        for place in (shop, other):
+            run("remember", tied, "--class", "constraint", cwd=place)
+        assert None not in (texts(shop)[tied], texts(other)[tied])
 
 
 def test_several_memories_become_one_with_all_that_was_known_of_them(shop: Path) -> None:
