@@ -34,7 +34,6 @@ _WISHING = word_set("wishing") | word_set("verbs_behind_a_subject")
 _FREE_SIGNS = frozenset("".join((*word_list("building_signs"), *NEGATIVE_SIGNS)))
 _NUMBER_SIGNS = frozenset("".join(word_list("number_signs")))
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
-_NO_SUBJECT = re.compile(r"^v\d[\d.]*$|[/\\]")  # a version, a path
 _ASIDE = re.compile(r" ?\([^()]{0,200}\)")
 _CONDITIONS = ("once ", "when ", "if ", "unless ")
 _JOINT = re.compile(r"[,;:]\s|\s[–—-]\s")
@@ -90,19 +89,6 @@ class KnownWords(NamedTuple):
             return True
         base, parts = folded.removesuffix("s").rstrip("'’"), said.words_in(folded)
         return base in there or f"{base}s" in there or (" " in parts.strip() and parts in said.words_in(sources))
-
-    def unquoted(self, text: str, quote: str, elsewhere: str, around: str) -> list[str]:
-        """Names in `text` that a quote has in no form, nor as part of what is called so elsewhere: "GitHub Copilot"."""
-        names, pairs = self.named(text, around), list(pairwise(said.words_in(text).split()))
-        mine = {index_form(name) for name in names if self.is_said(name, quote)}
-        called = (pair for pair in pairs if mine & {*pair} and f" {' '.join(pair)} " in said.words_in(elsewhere))
-        whole = mine.union(*called)
-        return [name for name in names if index_form(name) not in whole]
-
-    def may_be_a_subject(self, name: str) -> bool:
-        """Whether a name from elsewhere may say what a quote is about: no software, version or path."""
-        folded = index_form(name)
-        return folded not in self.software | _RIVALS and not _NO_SUBJECT.search(folded)
 
 
 NO_WORDS = KnownWords()
@@ -175,7 +161,7 @@ def _numbers_known(text: str, quote: str, previous: str) -> bool:
 
 def _names_known(text: str, quote: str, previous: str, around: str, lexicon: KnownWords) -> bool:
     """Whether each name was said in the quote, or elsewhere without taking another's place, as what the quote is about."""
-    unquoted = lexicon.unquoted(text, quote, f"{previous}\n{around}", around)
+    unquoted = [name for name in lexicon.named(text, around) if not lexicon.is_said(name, quote)]
     if not unquoted or not all(lexicon.is_said(name, f"{previous}\n{around}") for name in unquoted):
         return not unquoted
     if said.picked_of(quote, previous) and all(lexicon.is_said(name, previous) for name in unquoted):
@@ -186,7 +172,7 @@ def _names_known(text: str, quote: str, previous: str, around: str, lexicon: Kno
         all(lexicon.is_said(name, text) for name in lexicon.named(quote, around))
         and all(lexicon.is_everyday(word) for word in left_out)
         and all(
-            lexicon.may_be_a_subject(name) and said.missing_from(own, text.rpartition(name)[2]) != own
+            index_form(name) not in lexicon.software | _RIVALS and said.missing_from(own, text.rpartition(name)[2]) != own
             for name in unquoted
             if not lexicon.is_said(name, previous)
         )
