@@ -161,12 +161,12 @@ class Workspace(NamedTuple):
         """This command's act on the open store, in one transaction, which a dry run rolls back."""
         if not self.who.is_person:
             pauses.must_be_open(surroundings.Surroundings(self.env, self.now), self.session, self.folder or os.getcwd())
-        with self.store() as db, suppress(_TakenBack), transaction(db):
+        with self.store() as db, transaction(db):
             if self.command != "undo":  # which notes what it takes back
                 self.note(db)
             yield self.act(db)
             if self.dry_run:
-                raise _TakenBack
+                db.rollback()
 
     def note(self, db: sqlite3.Connection) -> None:
         """Records this command as the last one for `undo`; does nothing in a dry run."""
@@ -184,10 +184,6 @@ class Workspace(NamedTuple):
         if self.database.exists() and not self.dry_run and not options_given.get("noted"):
             with suppress(PsychMemError), self.store() as db:  # where it cannot be opened there is nothing to undo
                 self.note(db)
-
-
-class _TakenBack(Exception):
-    """Ends the transaction of a dry run."""
 
 
 def workspace_of(folder: Path | None = None) -> Workspace:

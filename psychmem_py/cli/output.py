@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 SAID_BY = {Origin.USER_PROMPT: "you, in a conversation", Origin.USER_CLI: "you, at the command line", **SPEAKERS}
-last_part = history.last_part
 
 
 @cache

@@ -27,6 +27,7 @@ from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.permission import RESERVED, Action
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store
 from psychmem_py.safety.control_chars import clean
+from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.store import change_log, rows, sessions
@@ -150,9 +151,9 @@ class ImportRun:
         if len(text) > _TEXT_CHARS:
             raise RefusedError(f"its text has more than {_TEXT_CHARS} characters; split it")
         names, tags = _field(given, "names", list), _field(given, "tags", list)
-        table = ((_short(str(name)), value) for name, value in _field(given, "metadata", dict).items())
+        table = ((flat(str(name))[:_FIELD_CHARS], value) for name, value in _field(given, "metadata", dict).items())
         fields = {name: field_text(value) for name, value in table if value is not None and name not in RESERVED}
-        named = self._project(_short(_field(given, "project", str)))
+        named = self._project(flat(_field(given, "project", str))[:_FIELD_CHARS])
         own = named or self._here
         if named and named != self._act.who.here:
             self._act.who.must(Action.ELSEWHERE)
@@ -175,14 +176,14 @@ class ImportRun:
             self.known += 1
             return
         memory = new_memory(
-            text, id_=self._id(_short(_field(given, "id", str))), kind=kind, policy=policy, project=project, origin=origin,
-            importance=0.5, confidence=IMPORTED, now=now, created_at=min(now, _time(given.get("created_at"), now)),
+            text, id_=self._id(flat(_field(given, "id", str))[:_FIELD_CHARS]), kind=kind, policy=policy, project=project,
+            origin=origin, importance=0.5, confidence=IMPORTED, now=now, created_at=min(now, _time(given.get("created_at"), now)),
             anchor_at=now,  # it begins to fade when it arrives, or old notes would be gone before they are read
         )  # fmt: skip
         answered_for = status is Status.ACTIVE and (by_person or self._source.approved)
         memory = memory._replace(
             status=status,
-            language=_short(_field(given, "language", str)),
+            language=flat(_field(given, "language", str))[:_FIELD_CHARS],
             expires_at=now + span_d * DAY_S if (span_d := ttl_of(called)) else memory.expires_at,
             tags=(*tags, *tag_of(called)),
             names=tuple(names),
@@ -297,11 +298,6 @@ def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401
     if isinstance(value, dict):
         return {_map_texts(name, change): _map_texts(one, change) for name, one in value.items()}
     return value
-
-
-def _short(value: str) -> str:
-    """A short field on one line."""
-    return " ".join(value.split())[:_FIELD_CHARS]
 
 
 _CALLED: dict[type, str] = {str: "a text", list: "a list of texts", dict: "an object"}

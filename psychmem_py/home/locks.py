@@ -15,19 +15,16 @@ _PATIENCE_S = 10.0
 LOCKS = 32  # conversations share them by hash: no file for every conversation
 
 
-class lock:  # a statement: `with lock(…) as got`
+@contextmanager
+def lock(data: str | os.PathLike[str], name: str, limit_s: float, *, kind: str = "conversation") -> Iterator[bool]:
     """Whether the lock was got within `limit_s`. `kind` separates locks that one process holds: names may share a number."""
-
-    def __init__(self, data: str | os.PathLike[str], name: str, limit_s: float, *, kind: str = "conversation") -> None:
-        folder, number = own_folder(os.path.join(data, "locks")), sum(name.encode("utf-8", "replace")) % LOCKS
-        self.path, self.limit_s, self.file = os.path.join(folder, f"{kind}-{number:02d}.lock"), limit_s, -1
-
-    def __enter__(self) -> bool:
-        self.file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        return _locked(self.file, self.limit_s)
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self.file)
+    folder, number = own_folder(os.path.join(data, "locks")), sum(name.encode("utf-8", "replace")) % LOCKS
+    path = os.path.join(folder, f"{kind}-{number:02d}.lock")
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        yield _locked(file, limit_s)
+    finally:
+        os.close(file)
 
 
 @contextmanager

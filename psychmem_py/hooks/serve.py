@@ -50,7 +50,9 @@ def serve(
     event = "".join(arguments[1:2] if child else arguments[:1])
     # A variable left in a shell must not make one client's payload be read as the other's.
     named = "" if b'"hook_event_name"' in raw else env.get("PSYCHMEM_AGENT_TYPE", "")
-    dialect = _dialect(agent or named)
+    dialect: Dialect = claude_code
+    if (agent or named) == OPENCODE:
+        from psychmem_py.agents import opencode as dialect  # noqa: PLC0415  # the other agent pays for it
     try:
         within(_CHILD_S if child else EVENTS[event].deadline_s if event in EVENTS else _OTHERS_S)
         # An unknown event name is a mistake, whatever the payload says.
@@ -104,14 +106,6 @@ def _report(exc: Exception, event: str, around: Surroundings, dialect: Dialect, 
     if event != "inject" or child:
         return b""
     return dialect.reply(event, health.line_for_brief(around.data) if recorded else health.line_for_failure(name, exc))
-
-
-def _dialect(agent: str) -> Dialect:
-    if agent != OPENCODE:
-        return claude_code
-    from psychmem_py.agents import opencode  # noqa: PLC0415  # the other agent pays for it
-
-    return opencode
 
 
 def within(limit_s: int) -> None:

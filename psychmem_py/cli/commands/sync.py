@@ -17,6 +17,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, argument, group, option, share
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh
+from psychmem_py.curation.history import last_part
 from psychmem_py.curation.repository import approve_rules, reject_rules
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import project as projects
@@ -115,7 +116,7 @@ def _set_sharing(directory: Path | None, name: str, *, personal: bool, wanted: b
             ' write id = "NAME" into .psychmem.toml in it, on every machine'
         )
     what: Place = ("personal", "", "") if personal else ("project", "", project)
-    called = "what is remembered of you" if personal else output.last_part(project)
+    called = "what is remembered of you" if personal else last_part(project)
     with workspace.acting() as act:
         found = operations.remote(act.db, name)
         if wanted and personal and not (found.mine or kinds.keeps_apart(found.url)):
@@ -321,7 +322,7 @@ def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str,
 
 def _shares(remote: Mapping[str, Any]) -> str:
     """What is shared with a remote, in words."""
-    return ", ".join(map(output.last_part, remote["shares"])) or f"nothing (`psychmem share start --with {remote['name']}`)"
+    return ", ".join(map(last_part, remote["shares"])) or f"nothing (`psychmem share start --with {remote['name']}`)"
 
 
 def _tell_state(workspace: Workspace, state: dict[str, Any]) -> None:
@@ -332,7 +333,7 @@ def _tell_state(workspace: Workspace, state: dict[str, Any]) -> None:
         to_send = output.counted(one["leaving"], "operation")
         lines.append(f"{one['name']}: {one['url']}, {when}; shared: {_shares(one)}; {to_send} to send")
         for lane in one["lanes"]:
-            lines.append(f"  from {lane['author'] or lane['device'][:8]}, {output.last_part(lane['project']) or 'personal'}")
+            lines.append(f"  from {lane['author'] or lane['device'][:8]}, {last_part(lane['project']) or 'personal'}")
         lines += [f"  {one['fault']}"] * bool(one["fault"])
     lines += [f"put aside, from {one['remote']}: {one['why']}" for one in state["dead_letters"]]
     lines += [f"trusted: {', '.join(state['trusted'])}"] * bool(state["trusted"])
