@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from psychmem_py.extraction import passages, weights
 from psychmem_py.extraction.classify import claims_everywhere
+from psychmem_py.extraction.clauses import QUESTION_MARKS
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.wording import names_in, trimmed
@@ -45,6 +46,7 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     what it answers. `around` is what else was said.
     """
     start = max(0, message.text.find(keep.quote))
+    end = start + len(keep.quote)
     folded = fold(keep.quote)
     codes = languages_of(fold(message.text), tuple(matcher.languages.values()))
     cues = matcher.hits(folded, codes, "scope", lambda group, _: group == "scope") if keep.everywhere and codes else []
@@ -53,12 +55,13 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
         keep = keep._replace(quote=said.without_number(keep.quote) or keep.quote)
     before, known = asked or message.previous, KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
     text = supported(keep.text, keep.quote, before, around, known)
-    text = text or trimmed(said.written_out(keep.quote, before))
+    asks = any(one.endswith(QUESTION_MARKS) for one in (keep.quote, message.text[end:].lstrip()[:1]))
+    text = text or ("" if asks else trimmed(said.written_out(keep.quote, before)))
     if not text:
         return None
-    why = doubt_of(message, start, start + len(keep.quote))
+    why = doubt_of(message, start, end)
     calls = ((CALLS, "\n".join(keep.calls)),) if keep.calls and keep.kind in ENFORCED else ()
-    end, scope = start + len(keep.quote), Scope.USER if cues and claims_everywhere(cues, folded) else Scope.PROJECT
+    scope = Scope.USER if cues and claims_everywhere(cues, folded) else Scope.PROJECT
     return Candidate(
         text=text, quote=keep.quote, kind=keep.kind, scope=scope, importance=_IMPORTANCE, confidence=weights.ENTERED, signals=(),
         role=Role.USER, origin=message.origin, message_id=message.id, start=start, end=end, at=message.at, names=names_in(text),

@@ -13,7 +13,7 @@ from psychmem_py.judging.protocol import Asked, TypedTurn
 from psychmem_py.judging.rewording import KnownWords, supported
 from psychmem_py.judging.said import written_out
 from psychmem_py.languages import files
-from psychmem_py.model.records import Candidate, Message, Origin, Role
+from psychmem_py.model.records import Message, Origin, Role
 from tests.cli.test_review import typed
 from tests.data import holds
 from tests.forks import psychmem, told
@@ -298,6 +298,7 @@ test_a_reply = holds("judging", {
     "a bare answer is written out with what it answers": lambda said, previous, text: (written_out(said, previous), text),
     "a call is known by a glob that says one": lambda given, *known: (protocol.calls_of(given), known),
     "a sentence that lies is not let in": lambda code, text, *said: (str(said[-1]).lower() in let_in(code, text, *said[:-1]).lower(), False),
+    "what is asked is kept in a sentence that stands alone": lambda quote, said, typed, kept: (getattr(made_of(quote, said, typed), "text", None), kept),
     "an honest sentence is let in": lambda code, text, *said: (let_in(code, text, *said), text),
 })  # fmt: skip
 
@@ -373,11 +374,9 @@ def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
     assert not supported("Mail each invoice by Sendgrid, never a digest.", said, "", AROUND, ENGLISH)
 
 
-def made_of(quote: str, text: str, typed: str) -> Candidate:
+def made_of(quote: str, text: str, typed: str) -> Any:
     keep = protocol.Keep(0, protocol.found_in(quote, typed), text)
-    made = understood.candidate(keep, Message("", Role.USER, Origin.USER_PROMPT, typed), files.matcher(), typed)
-    assert made
-    return made
+    return understood.candidate(keep, Message("", Role.USER, Origin.USER_PROMPT, typed), files.matcher(), typed)
 
 
 def let_in(code: str, text: object, *said: object) -> str:
