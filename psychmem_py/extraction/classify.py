@@ -1,4 +1,4 @@
-"""The class of a clause by its grammar (who states what about which subject), whether it tells steps, and its scope."""
+"""The class of a clause by its grammar (who states what about which subject), and its scope."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from collections.abc import Collection, Iterator, Sequence
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.records import RULES, Kind, Role
-from psychmem_py.text.tokenizer import index_form, words
-from psychmem_py.words import word_list, word_set
 
 _STANDING = frozenset({"always", "forever", "complaint"})
 _FOR_GOOD = _STANDING | {"remember", "note", "habit"}
@@ -124,37 +122,3 @@ def claims_everywhere(cues: Sequence[Hit], folded: str, names: Sequence[str] = (
         return False
     claims = [letters_said(folded[hit.start : hit.end]) for hit in claiming]
     return bool(claims) and (max(claims) >= _OF_PROJECTS_LETTERS or (kind in RULES and not any(map(_PATH.search, names))))
-
-
-_ORDER = tuple((word_set(name), word_list(f"{name}_signs")) for name in ("steps_first", "steps_next", "steps_last"))
-
-_ARROWS = re.compile(r"\s(?:->|=>|→|⇒|➜)\s")
-_NUMBERED = re.compile(r"(?:^|[\s(:;,])(?:1[.)]|①|１[.．])\s?\S.*[\s(;,.](?:2[.)]|②|２[.．])\s?\S")
-_PAUSE = re.compile("[,:;，、：；،]")
-
-
-def tells_steps(text: str) -> bool:
-    """Whether steps are numbered, three of them joined by arrows, or told by words for at least two of the three places, in
-    order, or with a "then" at the end of a series. One such word alone is no sign: "the first request", "if it fails, then".
-    """
-    if len(_ARROWS.findall(text)) > 1 or _NUMBERED.search(text):
-        return True
-    tokens, plain = words(text), index_form(text)
-    indexes = [_index(tokens, plain, spaced, signs) for spaced, signs in _ORDER]
-    in_text = [index for index in indexes if index is not None]
-    return (len(in_text) > 1 and in_text == sorted(in_text)) or _ends_a_series(text)
-
-
-def _ends_a_series(text: str) -> bool:
-    """Whether a word of the next step opens a part behind two others: "to release: bump the version, then push"."""
-    return any(
-        (spoken := words(part)) and (spoken[0] in _ORDER[1][0] or index_form(part).lstrip().startswith(_ORDER[1][1]))
-        for part in _PAUSE.split(text)[2:]
-    )
-
-
-def _index(tokens: list[str], plain: str, spaced: frozenset[str], signs: tuple[str, ...]) -> float | None:
-    """Where the first such word stands, as a share of the text."""
-    word = next((at / len(tokens) for at, word in enumerate(tokens) if word in spaced), None)
-    sign = next((plain.index(sign) / len(plain) for sign in signs if sign in plain), None)
-    return word if sign is None else sign

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction import classify, gates, waiting, weights, wording
-from psychmem_py.extraction.classify import tells_steps
 from psychmem_py.extraction.clause_evidence import ClauseEvidence, evidence_within
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, with_list
 from psychmem_py.extraction.likelihood import is_alone
@@ -56,8 +55,6 @@ def candidate_of(
     names = wording.names_in(text)
     families = classify.families_of(evidence.signals) if message.role is Role.USER else evidence.families
     kind = classify.kind_of(families, evidence.words, message.role)
-    if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
-        kind = Kind.PROCEDURAL
     scope, store = _placed(prepared, statement, kind, names)
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
     lasts = message.role is not Role.USER or classify.outlasts_the_task(

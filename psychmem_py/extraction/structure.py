@@ -6,7 +6,6 @@ import statistics
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction.classify import tells_steps
 from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.gates import STANDING
 from psychmem_py.extraction.mask import OPAQUE
@@ -71,7 +70,7 @@ def clause_signals(clause: Clause, message: MessageStructure) -> tuple[Signal, .
     own = {
         "typography": _LOUD.search(clause.text) is not None,
         "repetition": any(_overlap(clause.text, trigrams) > REPEATED for trigrams in message.earlier),
-        "enumeration": clause.item or tells_steps(clause.text),
+        "enumeration": clause.item,
     }
     names = (*(name for name, holds in own.items() if holds), *message.names)
     return tuple(Signal(name, None, IMPORTANCE[name], clause.start, clause.end) for name in names)

@@ -1,10 +1,10 @@
-"""The class of a statement, by its grammar: rules, permissions, steps, and what is said in passing."""
+"""The class of a statement, by its grammar: rules, permissions, and what is said in passing."""
 
 from pathlib import Path
 
 import pytest
 
-from psychmem_py.extraction.classify import kind_of, tells_steps
+from psychmem_py.extraction.classify import kind_of
 from psychmem_py.model.records import RULES, Kind, Role
 from tests.data import cases, holds
 from tests.shipped_languages import kept, swept
@@ -13,9 +13,6 @@ test_a_statement = holds("extraction", {
     "what a person states": lambda families, words, kind: (kind_of(families.split(), words.split(), Role.USER), kind),
     "a cause behind a choice is its reason": lambda text: (kinds(text), [Kind.DECISION]),
     "a cause behind a failure is a cause": lambda text: (kinds(text), [Kind.BUGFIX]),
-    "one word of order tells no steps": lambda text: (tells_steps(text), False),
-    "first then finally tells steps": lambda text: (tells_steps(text), True),
-    "a series numbers and arrows tell steps": lambda text: (tells_steps(text), True),
     "what rules nothing is not kept": lambda text: (kinds(text), []),
     "what shall not ever be is a rule whatever reason stands behind it": lambda text: (kinds(text), [Kind.CONSTRAINT]),
     "what belongs to the task waits": lambda text, reason: ((bool(kinds(text)), reason in waiting(text)), (False, True)),
