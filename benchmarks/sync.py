@@ -100,9 +100,8 @@ def meetings(root: Path, memories: int) -> str:
     stores = [store_with(root, "one", folder, memories), store_with(root, "two", folder, 0)]
     for database, name in zip(stores, ("hand over", "take in"), strict=True):
         with open_store(database, now=time.time()) as db:
-            desk = exchange.MeetingNeeds(db, Workplace(database, "", os.environ, DEFAULTS), time.time())
             began = time.process_time()
-            [done] = exchange.meet(desk, deadline_s=600)
+            [done] = exchange.meet(db, Workplace(database, "", os.environ, DEFAULTS), time.time(), deadline_s=600)
             taken = time.process_time() - began
             tell(f"{name} {memories} memories for the first time", taken, f"{done.sent or done.received} operations")
     return stores[0]

@@ -41,59 +41,54 @@ class Meeting(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class MeetingNeeds(NamedTuple):
-    """What a meeting needs of its surroundings."""
-
-    db: sqlite3.Connection
-    at: Workplace
-    now: float
-
-    @property
-    def act(self) -> Act:
-        """In whose name what came is written down."""
-        return Act(self.db, self.at.settings, self.now, f"sync-{int(self.now * 1000)}")
-
-
-def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 60.0, patient: bool = True) -> list[Meeting]:
+def meet(
+    db: sqlite3.Connection,
+    at: Workplace,
+    now: float,
+    names: Iterable[str] = (),
+    *,
+    deadline_s: float = 60.0,
+    patient: bool = True,
+) -> list[Meeting]:
     """Syncs with the named remotes, or all. Without `patient` one that failed recently is skipped for a while."""
-    end = time.monotonic() + deadline_s
-    with transaction(needs.db):
-        device = identity.device(needs.db, needs.at.database)
-    _follow_left_over(needs)
+    end, act = time.monotonic() + deadline_s, Act(db, at.settings, now, f"sync-{int(now * 1000)}")
+    with transaction(db):
+        device = identity.device(db, at.database)
+    _follow_left_over(act, at)
     meetings = []
-    for named in (one for one in _named(needs.db, names) if patient or _is_due(one, needs.now)):
+    for named in (one for one in _named(db, names) if patient or _is_due(one, now)):
         try:
-            done, reached = _meet_remote(needs, named, device, end), True
+            done, reached = _meet_remote(act, at, named, device, end), True
         except (RemoteError, OSError) as exc:
             done, reached = Meeting(named.name, fault=health.sentence(exc)), False
-        with transaction(needs.db):
-            operations.note_meeting(needs.db, named.name, needs.now, done.fault, reached=reached)
+        with transaction(db):
+            operations.note_meeting(db, named.name, now, done.fault, reached=reached)
         meetings.append(done)
     return meetings
 
 
-def _follow_left_over(needs: MeetingNeeds) -> None:
+def _follow_left_over(act: Act, at: Workplace) -> None:
     """Takes in dead letters that can be read by now, and applies purges left over from an interrupted sync."""
-    may_be_read = any(one.line for one in operations.dead_letters(needs.db, limit=1))
-    if not may_be_read and not operations.purged_and_here(needs.db):
+    may_be_read = any(one.line for one in operations.dead_letters(act.db, limit=1))
+    if not may_be_read and not operations.purged_and_here(act.db):
         return
     from psychmem_py.sync.receive import fold_in, retry_dead  # noqa: PLC0415  # with what it compares statements by, 30 ms
 
-    with transaction(needs.db):
-        about = retry_dead(needs.act)
-        _, gone = fold_in(needs.act, [*{*about, *operations.purged_and_here(needs.db)}])
-    _follow(needs, gone)
+    with transaction(act.db):
+        about = retry_dead(act)
+        _, gone = fold_in(act, [*{*about, *operations.purged_and_here(act.db)}])
+    _follow(act, at, gone)
 
 
-def _follow(needs: MeetingNeeds, purged: Iterable[str]) -> None:
+def _follow(act: Act, at: Workplace, purged: Iterable[str]) -> None:
     """Removes what others purged, as far as each of them is allowed to."""
     ids = set(purged)
-    theirs = ids & set(operations.purged_by_others(needs.db))
+    theirs = ids & set(operations.purged_by_others(act.db))
     for some, by_others in ((ids - theirs, False), (theirs, True)):
         if some:
             from psychmem_py.curation import erasure  # noqa: PLC0415  # 100 ms that only a purge needs
 
-            erasure.erase(needs.db, sorted(some), database=needs.at.database, env=needs.at.env, now=needs.now, theirs=by_others)
+            erasure.erase(act.db, sorted(some), database=at.database, env=at.env, now=act.now, theirs=by_others)
 
 
 def _named(db: sqlite3.Connection, names: Iterable[str]) -> list[RemoteEntry]:
@@ -106,15 +101,15 @@ def _is_due(named: RemoteEntry, now: float) -> bool:
     return named.tried_at is None or now - named.tried_at >= wait or named.tried_at > now
 
 
-def _meet_remote(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
-    db, done, purged = needs.db, Meeting(named.name), list[str]()
+def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
+    db, done, purged = act.db, Meeting(named.name), list[str]()
     with closing(opened(named, device)) as remote:
         held, own = remote.held(device.id), operations.own_lanes(db, device.id)
         if any(seq > own.get(lane, 0) for lane, seq in held.items()):  # more than we ever wrote: we were restored or copied
             with transaction(db):
-                device = identity.new_device(db, needs.at.database)
-            return _meet_remote(needs, named, device, end)
-        sent, fault = _pushed(needs, named, remote, held, device, end)
+                device = identity.new_device(db, at.database)
+            return _meet_remote(act, at, named, device, end)
+        sent, fault = _pushed(act, at, named, remote, held, device, end)
         done = done._replace(sent=sent, fault=fault)
         passed, brought = dict[Lane, int](), PAGE_OPS  # lanes that are not taken in; how many operations the last page had
         while brought >= PAGE_OPS and time.monotonic() < end:
@@ -130,12 +125,12 @@ def _meet_remote(needs: MeetingNeeds, named: RemoteEntry, device: identity.Devic
                 if not operations.is_still(db, named):
                     break
                 _capture_all(db, device)
-                came, dead, changed, gone = receive(needs.act, named.name, wanted)
+                came, dead, changed, gone = receive(act, named.name, wanted)
             done = done._replace(received=done.received + came, memories=done.memories + changed, dead=done.dead + dead)
             purged += gone
             if not came and not dead and len(wanted) == len(page):
                 break  # what is there lies behind a gap
-        _follow(needs, purged)
+        _follow(act, at, purged)
         remote.empty(operations.emptied_own(db))
         return done._replace(purged=len(purged), notes=tuple(getattr(remote, "faults", ())))
 
@@ -150,14 +145,14 @@ def _capture_all(db: sqlite3.Connection, device: identity.Device) -> None:
 
 
 def _pushed(  # noqa: PLR0917
-    needs: MeetingNeeds, named: RemoteEntry, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
+    act: Act, at: Workplace, named: RemoteEntry, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
 ) -> tuple[int, str]:
     """How many operations the remote took beyond those it held, and why it refused a place: the others go on."""
-    db, total, fault = needs.db, 0, ""
+    db, total, fault = act.db, 0, ""
     with transaction(db):
         _capture_all(db, device)
     # After the commit: were this process killed before it, a file ahead of the store would look like that of a copy.
-    identity.wrote(db, needs.at.database, device.id)
+    identity.wrote(db, at.database, device.id)
     for lane, last in operations.own_lanes(db, device.id).items():
         seq = held.get(lane, 0)
         while seq < last and time.monotonic() < end and operations.may_go(db, lane, named):
@@ -172,13 +167,13 @@ def _pushed(  # noqa: PLR0917
             total, seq = total + took - seq, took
             with transaction(db):
                 if operations.is_still(db, named):
-                    operations.set_mark(db, named.name, lane, LaneMark(seq, device.name, True, needs.now))
+                    operations.set_mark(db, named.name, lane, LaneMark(seq, device.name, True, act.now))
     return total, fault
 
 
-def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> dict[str, list[Op]]:
+def leaving(db: sqlite3.Connection, database: str, names: Iterable[str] = ()) -> dict[str, list[Op]]:
     """What each remote would be sent now, by its name. Sends nothing; what it notes in the store the caller takes back."""
-    db, device = needs.db, identity.device(needs.db, needs.at.database)
+    device = identity.device(db, database)
     if not device.id:
         return {}
     _capture_all(db, device)
@@ -202,7 +197,7 @@ def met(
         if not got:
             raise BusyError("another sync is going on; try again when it is done")
         with open_store(at.database, now=now, timeout_s=_STORE_S) as db:
-            meetings = meet(MeetingNeeds(db, at, now), names, deadline_s=deadline_s, patient=patient)
+            meetings = meet(db, at, now, names, deadline_s=deadline_s, patient=patient)
             lost = operations.lost(db, now - _PATIENCE_S)
     if lost:  # for the next brief, until it is back
         gone = RemoteError(f"remote {lost[0]} was not reached for days; `psychmem share status` says why")

@@ -24,7 +24,7 @@ from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.sync import exchange, identity
-from psychmem_py.sync.exchange import Meeting, MeetingNeeds
+from psychmem_py.sync.exchange import Meeting
 
 NOW = 1_763_838_000.0
 DAY_S = 86_400.0
@@ -67,10 +67,7 @@ class Machine:
     def meets(self, **more: Any) -> Meeting:
         self.now += 1
         with open_store(self.database, now=self.now) as db:
-            return exchange.meet(self.desk(db), **more)[0]
-
-    def desk(self, db: Any) -> MeetingNeeds:
-        return MeetingNeeds(db, Workplace(self.database, "", self.env, DEFAULTS), self.now)
+            return exchange.meet(db, Workplace(self.database, "", self.env, DEFAULTS), self.now, **more)[0]
 
     def purges(self, memory_id: str) -> None:
         self.now += 1

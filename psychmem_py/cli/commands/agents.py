@@ -29,7 +29,6 @@ from psychmem_py.installation.trial import CONVERSATION, FOLDER, trial
 from psychmem_py.judging import clients, protocol, reading
 from psychmem_py.judging.reading import ReadResult, prepare, read_all
 from psychmem_py.mcp_door.desk import Desk
-from psychmem_py.safety.control_chars import escaped
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
 
@@ -229,7 +228,7 @@ def judge(
         found = prepare(desk, workspace.now) if workspace.database.exists() else None
         if not found:
             return workspace.answer(None, "There is nothing to read.")
-        return print(escaped(protocol.request(found.asked))) if workspace.json else _tell_request(found.asked)
+        return output.print_json(json.loads(protocol.request(found.asked)))
     if now:
         if not workspace.settings.judge.by:
             raise JudgeError(NO_READER)
@@ -237,18 +236,6 @@ def judge(
             raise JudgeError("the client reads by itself while a session is open; `psychmem judge` shows how often it did")
         return _report(workspace, read_all(desk, time.time, batch=workspace.batch))
     return _tell_reader(workspace)
-
-
-def _tell_request(asked: protocol.Asked) -> None:
-    """What a person wants to know before it is sent: their own words, and what goes with them."""
-    size = output.counted(len(protocol.request(asked)), "character")
-    output.say(f"The next request, {size} with the instructions; --json prints all of it. What you typed:")
-    output.details((str(number), turn.typed) for number, turn in enumerate(asked.turns))
-    output.say("With each goes the end of the agent's message before it." if any(one.previous for one in asked.turns) else "")
-    for title, those in (("What is remembered:", asked.known), ("What the agent stated:", asked.proposals)):
-        if those:
-            output.say(title)
-            output.details((output.short(one.id), one.text) for one in those)
 
 
 def switch(workspace: Workspace, command: str) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -76,7 +77,7 @@ def add(
 def listing(workspace: Workspace) -> None:
     """The remotes there are, and what goes to each."""
     with workspace.reading() as db:
-        found = status_of(exchange.MeetingNeeds(db, workspace.workplace, workspace.now), brief=True)["remotes"]
+        found = status_of(db, str(workspace.database), brief=True)["remotes"]
     lines = [f"{one['name']}: {one['url']}; shared: {_shares(one)}" for one in found]
     workspace.answer(found, *(lines or [NO_REMOTE]))
 
@@ -148,8 +149,10 @@ def now(
         shared = set[str]().union(*operations.shares(db).values())
     if workspace.dry_run or what:  # how things stand, or what would leave; whatever is noted on the way is taken back
         with workspace._replace(dry_run=True).acting() as act:
-            needs = exchange.MeetingNeeds(act.db, workspace.workplace, workspace.now)
-            return _tell_state(workspace, status_of(needs)) if what else _show_outgoing(workspace, exchange.leaving(needs, names))
+            db, database = act.db, str(workspace.database)
+            if what:
+                return _tell_state(workspace, status_of(db, database))
+            return _show_outgoing(workspace, exchange.leaving(db, database, names))
     found = exchange.met(workspace.workplace, workspace.now, names, deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S)
     if found:
         workspace.note_unchanged()
@@ -298,11 +301,10 @@ share.add_typer(hub, name="hub")
 NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
 
 
-def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
+def status_of(db: sqlite3.Connection, database: str, *, brief: bool = False) -> dict[str, Any]:
     """Everything there is to know, as JSON has it. `brief` leaves out what asks the remotes."""
-    db, device = needs.db, identity.device(needs.db, needs.at.database)
-    shares = operations.shares(db)
-    out = {} if brief else {name: len(said) for name, said in exchange.leaving(needs).items()}
+    device, shares = identity.device(db, database), operations.shares(db)
+    out = {} if brief else {name: len(said) for name, said in exchange.leaving(db, database).items()}
     found = []
     for remote in operations.remotes(db):
         lanes = [
