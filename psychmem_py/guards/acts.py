@@ -23,7 +23,9 @@ def _words(name: str) -> frozenset[str]:
 ACTS: dict[str, str] = {name: _written_out(ways) for name, ways in _TABLES["acts"].items()}
 RIVALS = tuple(frozenset(line.split()) for line in _TABLES["words"]["rivals"].split(", "))
 TOOLS = _words("tools").union(*RIVALS)
-ORDINARY, FILTERS, SUBCOMMANDS, LIBRARIES, SERVICES = map(_words, ("ordinary", "filters", "subcommands", "libraries", "services"))
+ORDINARY, FILTERS, SUBCOMMANDS, LIBRARIES, SERVICES, BRANDS, READS = map(
+    _words, ("ordinary", "filters", "subcommands", "libraries", "services", "brands", "reads")
+)
 PROGRAM_OF = {name: tuple(programs.split()) for name, programs in _TABLES["program_of"].items()}
 CALLED = {_written_out(names): meant for names, meant in _TABLES["called"].items()}
 CONSTRUCTS: dict[str, list[str]] = _TABLES["constructs"]

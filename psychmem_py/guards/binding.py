@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
-from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, triggers
+from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, READS, SUBCOMMANDS, USES, triggers
 from psychmem_py.guards.call import command
-from psychmem_py.guards.manner import EMOJI, LETTERS, OWN
+from psychmem_py.guards.manner import EMOJI, LETTERS, OWN, TICKETLESS, TYPELESS, is_ticket
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OTHER, SentencePart, is_arg
-from psychmem_py.guards.shell import LEFT, PIPED, commands
+from psychmem_py.guards.shell import LEFT, PIPED, base, commands
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 
-_REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
+REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
 _SAME_OPTION = {
     LEFT: (LEFT, "nohup", "setsid", "disown"), "--force": ("--force", "-f"), "--no-verify": ("--no-verify", "-n"), "--signoff": ("--signoff", "-s"), "-A": ("-A", "--all"),
     "--all": ("-A", "--all", "-a"), "-f": ("-f", "--force"), "--recursive": ("-r", "-R", "--recursive"), "-r": ("-r", "-R", "--recursive"),
@@ -28,9 +29,9 @@ _OF_CODE = frozenset(  # begin no command line
 )
 _FREE = frozenset(("...", *"<>[]{}…$*"))  # stand for anything
 _IN_PROGRAMS = str.maketrans("-./_", "aaaa")
-_OF_DATA = ("DROP", "TRUNCATE", "DELETE", "ALTER", "UPDATE", "INSERT")
-_OF_TEXT = FILE_ACTS | {"commit", "add", "push"}  # what is done to a text: "never commit a `console.log`"
-_KINDS = {  # files that go by what is done with them
+_OF_DATA = ("DROP", "TRUNCATE", "DELETE", "ALTER", "UPDATE", "INSERT", "FLUSHALL", "FLUSHDB")
+OF_TEXT = FILE_ACTS | {"commit", "add", "push"}  # what is done to a text: "never commit a `console.log`"
+KINDS_OF_FILES = {  # files that go by what is done with them
     "test": "tests/|test/|spec/|__tests__/|test_*|*_test.*|*.test.*|*.spec.*|*_spec.*|*Test.java|*Test.kt|*Tests.cs|*Tests.swift",
     "migrate": "migrations/|migration/|migrate/|alembic/versions/",
 }
@@ -38,6 +39,7 @@ _AWAY = ("rm", "clean", "clear", "remove", "delete", "prune", "destroy", "uninst
 _OF_WORK = frozenset("commit push merge deploy".split())
 _TRAILERS = ("co-authored-by", "signed-off-by", "generated with")
 _GLOBALLY = ("-g", "--global")
+_POINTING = {(place, it) for place in ("into", "on", "to") for it in ("it", "them")}  # "don't ssh into it": into what?
 _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
 
 
@@ -48,14 +50,20 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return said or []
     is_example = part.has("like") and any(" " in code for code in texts(part.things, "code"))  # "such as `git push`"
     acts, things = ([], part.things) if is_example else _settled(part)
+    is_of_it = any((before.text, word.text) in _POINTING for before, word in pairwise(part.words))
     kept = (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool"))
     is_made = "generated/" in paths_of(things) and FILE_ACTS.isdisjoint(acts)
-    if kept or is_made or (not {one.kind for one in things} - {"ref"} and _is_open(part, acts, by_name=by_name)):
+    if (
+        kept
+        or is_made
+        or (is_of_it and texts(things, "tool"))
+        or (not {one.kind for one in things} - {"ref"} and _is_open(part, acts, by_name=by_name))
+    ):
         return []  # "never remove the TODO comments", "terraform is read-only for you", "never commit generated files"
-    if named := _of_names(part, things):
-        return named
     codes, options, tools = (texts(things, kind) for kind in ("code", "option", "tool"))
     literal, lines = _of_code(codes, acts, is_sample=part.has("like"))
+    if named := _of_names(part, things):
+        return [*named, *literal, *lines]
     if (literal or lines) and not options:
         lines += [Trigger(programs_of(tool), lacks=piped([tool])) for tool in tools]
         if part.has("with") and paths_of(things):  # "never run `yt-dlp` with `cookies.txt`"
@@ -83,7 +91,7 @@ def _is_program(part: SentencePart) -> bool:
 
 def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> bool:
     """Whether what is meant was named before and nobody knows here, or is a kind of files: "never commit generated files"."""
-    of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
+    of_files = OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
     is_named = bool(acts) and (bool(part.things) or _OF_WORK.issuperset(acts))  # "don't push it": what is at hand
     return of_files or (by_name and part.has("it") and FILE_ACTS.isdisjoint(acts) and not is_named)
 
@@ -104,7 +112,7 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
 def _of_message(part: SentencePart) -> list[Trigger] | None:
     """The commits with what a part says that a message must not hold; None where it speaks of no message."""
     if part.has("emoji"):
-        if part.has("answers") or not _OF_TEXT.issuperset(part.acts):
+        if part.has("answers") or not OF_TEXT.issuperset(part.acts):
             return []
         written = Trigger(manner=EMOJI, paths=paths_of(part.things))
         said = Trigger(programs=("git",), verbs=("commit",), manner=EMOJI)
@@ -131,7 +139,17 @@ def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
     is_message = "message" in keys and ("commit" in keys or any("commit" in word.text for word in words))
     kind = "message" if is_message else "comment" if "remarks" in keys else ""
     found = [f"not in {one.title()}" for one in (*LETTERS, *OWN) if one in keys]
-    if len(found) != 1 or keys & {"not", "if", "except", "after_next"} or not kind or {"message", "remarks"} <= keys:
+    if keys & {"not", "if", "except", "after_next"}:
+        return []
+    if any(word.thing and word.thing.text == TYPELESS for word in words):
+        return [Trigger(programs=("git",), verbs=("commit",), manner=TYPELESS)]
+    if is_message and any("issue" in word.keys or is_ticket(word.text) for word in words):
+        return [Trigger(programs=("git",), verbs=("commit",), manner=TICKETLESS)]
+    if "branches" in keys and FILE_ACTS.union({"branch"}).issuperset(SentencePart(words).acts) and not is_message:
+        heads = [f"{path}*" for path in paths_of(SentencePart(words).things) if path.endswith("/")]
+        heads += ["*[a-z]-[0-9]*"] if any("issue" in word.keys or is_ticket(word.text) for word in words) else []
+        return [one._replace(lacks=tuple(heads)) for one in triggers("branch")] if heads else []
+    if len(found) != 1 or not kind or {"message", "remarks"} <= keys:
         return []
     said = Trigger(manner=f"any {kind} {found[0]}")
     return [
@@ -167,9 +185,10 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
         return [Trigger(text=paths) if part.has("import") else Trigger(programs=ran)]
     if groups and not paths:  # "main is off limits"
         refs = texts(things, "ref")
-        if _REFS.keys() >= set(refs) != set():  # "don't touch production"
-            reached = ["write_data" if part.has("kept") else "reach"] if file_acts or part.has("run") else []
-            return _of_acts(reached, [], (), groups)
+        if REFS.keys() >= set(refs) != set():  # "don't touch production"
+            reached = ["write_data" if part.has("kept") else "reach"] if file_acts or part.has("run", "reach") else []
+            looks = tuple(sorted(READS)) if file_acts and reached == ["reach"] else ()
+            return [one._replace(lacks=(*one.lacks, *looks)) for one in _of_acts(reached, [], (), groups)]
         is_clear = any(
             one[0] != "-" or len(one) > len("-u") for one in texts(things, "option", "name", "host")
         )  # "no -u": of what?
@@ -184,7 +203,13 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
         paths or part.has("branches", "remarks", *OTHER) or any(one.text in _NO_FILES for one in part.words)
     ):
         paths = ("*",)
-    return [Trigger(paths=with_bare(paths), does=does)] if paths else []
+    return [Trigger(paths=with_bare(paths), does=does)] if paths and not _is_place(part, acts, paths) else []
+
+
+def _is_place(part: SentencePart, acts: Collection[str], paths: Sequence[str]) -> bool:
+    """Whether files are named as where something is: "it lives in a.toml, not in b.toml"."""
+    is_inside = any("inside_next" in before.keys and word.thing for before, word in pairwise(part.words))
+    return is_inside and not acts and not part.has("anything") and all("." in base(path)[1:] for path in paths)
 
 
 def _is_of_all(part: SentencePart) -> bool:
@@ -203,7 +228,7 @@ def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing])
     groups += [(name,) for name in texts(things, "name", "host")]
     groups += [_GLOBALLY] if part.has("globally") else []
     branches = [branch for ref in texts(things, "ref") for branch in ref.split("|")]
-    return (*groups, *([tuple(form for branch in branches for form in _REFS.get(branch, (branch,)))] if branches else []))
+    return (*groups, *([tuple(form for branch in branches for form in REFS.get(branch, (branch,)))] if branches else []))
 
 
 def with_bare(paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -267,9 +292,12 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
 def _of_kind(part: SentencePart, acts: list[str], filed: list[str], things: list[Thing]) -> tuple[list[str], list[Thing]]:
     """What is done to files that go by an act: "never delete tests". "Never edit the tests": which files that are nobody says."""
     kinds = [act for act in acts if act not in filed]
-    if kinds[0] not in _KINDS:
+    if kinds[0] not in KINDS_OF_FILES:
         return [], []
-    return ["change" if filed[0] == "edit" and not part.has("put") else filed[0]], [*things, Thing("path", _KINDS[kinds[0]])]
+    return ["change" if filed[0] == "edit" and not part.has("put") else filed[0]], [
+        *things,
+        Thing("path", KINDS_OF_FILES[kinds[0]]),
+    ]
 
 
 def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -283,7 +311,7 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
             break
         chosen.append(word.text.removesuffix("s") if word.text.removesuffix("s") in SUBCOMMANDS else word.text)
     spoken = at > 1 and "not" in part.words[at - 2].keys
-    if not chosen and spoken and is_arg(before := part.words[at - 1]) and (not before.keys or before.text in ("apply", "start")):
+    if not chosen and spoken and is_arg(before := part.words[at - 1]) and (not before.keys or before.text == "apply"):
         return (), ((before.text,),)  # "never prune docker"
     away = (_AWAY,) if part.has("delete") else ()
     return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), *away)
@@ -297,6 +325,18 @@ def piped(tools: Sequence[str]) -> tuple[str, ...]:
 def forms_of(options: Sequence[str]) -> tuple[str, ...]:
     """All the ways to write these options, of which one is enough."""
     return tuple(form for option in options for form in _SAME_OPTION.get(option, (option,)))
+
+
+def options_in(part: SentencePart) -> list[str]:
+    """The options that a part names, in all their forms, with the value it gives them: "--target dev"."""
+    forms: list[str] = []
+    for word, behind in pairwise((*part.words, RulePart())):
+        text = word.thing.text if word.thing else ""
+        if word.thing and (word.thing.kind == "option" or (word.thing.kind == "code" and text.startswith("-"))):
+            value = behind.thing.text if behind.thing else behind.text if behind.is_unknown and behind.text.isascii() else ""
+            option, _, given = (f"{text} {value}" if value else text).replace("=", " ").partition(" ")
+            forms += [f"{option}{sign}{given}" for sign in " ="] if given else forms_of([option])
+    return forms
 
 
 def options_of(option: str) -> list[tuple[str, ...]]:
@@ -313,7 +353,7 @@ def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool) -> t
     lines = [line for code in codes if (line := of_line(code))]
     signs = [code for code in codes if not of_line(code) and len(code) >= 4 and not (code.isalpha() and code.islower())]
     literal = [Trigger(text=(code.removesuffix(")") if code.endswith("()") else code,)) for code in signs]
-    if not _OF_TEXT.issuperset(acts) or is_sample:
+    if not OF_TEXT.issuperset(acts) or is_sample:
         literal = []
     plain = (code for code in codes if code.replace("-", "a").replace("_", "a").isalnum() and len(code) > 1)
     names = [code for code in plain if code.islower() and code[0].isalpha()]
@@ -331,6 +371,9 @@ def of_line(code: str) -> Trigger | None:
     if any(PIPED in one.by and one.words[:1] in (("sh",), ("bash",), ("zsh",)) for one in commands(code)):
         return Trigger(programs=("sh", "bash", "zsh"), words=((PIPED,),))
     is_code = " " not in code or code.split(maxsplit=1)[0] in _OF_CODE
+    first, *rest = code.lower().split()
+    if rest and ":" in first.strip(":") and "/" not in first and not is_code:  # `schema:update --force`
+        return Trigger(words=((first,), *(group for word in rest if word[0] == "-" for group in options_of(word))))
     simple = None if is_code else next((one for one in commands(code) if one.words), None)
     if simple is None or not simple.words[0].translate(_IN_PROGRAMS).isalnum():
         return None

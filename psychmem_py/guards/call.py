@@ -236,7 +236,10 @@ def _places(program: str, arguments: tuple[str, ...]) -> set[str]:
     if program in ("git", "gh", "glab"):
         return set()
     pieces = (
-        piece for word in arguments if " " not in word for piece in word.lower().translate(_LOOSE).split() if "." not in piece
+        piece.partition(".")[0]  # of a host its first name
+        for word in arguments
+        if " " not in word
+        for piece in word.lower().translate(_LOOSE).split()
     )
     return {part for piece in pieces for part in piece.strip("${}0123456789").replace("-", "_").split("_") if part in _PLACES}
 
@@ -247,6 +250,8 @@ def _runs(program: str, plain: list[str]) -> set[str]:
     if lower in RUNNERS:
         named = [_SHORT_NAMES.get(word, word) for word in plain if word.lower() not in _RUN_WORDS] or plain
         named = named if lower in _MANY_GOALS else named[:1]
+    elif plain[:1] == ["bin/console"]:
+        named = plain[1:2]
     elif "." in program or "_" in program:  # a script
         named = [program, *plain[:1]]
     else:

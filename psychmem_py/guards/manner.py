@@ -7,6 +7,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 EMOJI = "any emoji"
+TYPELESS = "no type as in Conventional Commits"
+TICKETLESS = "no ticket number"
+_MADE_BY_GIT = ("merge ", "revert ", "fixup! ", "squash! ")
 LETTERS = {  # of languages that are told from English by their letters
     "chinese": "\u4e00\u9fff", "japanese": "\u3040\u30ff\u4e00\u9fff", "korean": "\uac00\ud7a3", "russian": "\u0400\u04ff",
 }  # fmt: skip
@@ -19,6 +22,7 @@ OWN = {  # words by which a message or a comment in Latin letters is told to be 
     }.items()
 }  # fmt: skip
 _MARKS = ("//", "#", "/*", "*", "--", "<!--")
+_MARKS_OF_NUMBERS = str.maketrans(":()[],", "      ")
 _LEAST = 2  # words in Latin letters: a name or an identifier is in no language
 _LAST_LATIN = "\u024f"
 
@@ -27,8 +31,25 @@ def is_so(fault: str, text: str) -> bool:
     """Whether a text (a commit's command line, what is written to a file) has an emoji, or a message or comment the fault."""
     if fault == EMOJI:
         return any("\U0001f300" <= char <= "\U0001faff" or "\u2600" <= char <= "\u27bf" for char in text)
+    if fault == TYPELESS:
+        kind, colon, _ = _message(text).partition(": ")
+        is_typed = bool(colon) and kind.removesuffix("!").partition("(")[0].isalpha()
+        return bool(kind) and not is_typed and not kind.startswith(_MADE_BY_GIT)
+    if fault == TICKETLESS:
+        said = _message(text)
+        return (
+            bool(said)
+            and not said.startswith(_MADE_BY_GIT)
+            and not any(map(is_ticket, said.translate(_MARKS_OF_NUMBERS).split()))
+        )
     _, kind, *_, language = fault.lower().split()
     return any(_is_not_in(language, one) for one in (_comments(text) if kind == "comment" else [_message(text)]) if one)
+
+
+def is_ticket(word: str) -> bool:
+    """Whether a word is the number of a ticket, or stands for one: "ABC-123", "CR-nnnn", "#17"."""
+    project, dash, number = word.lower().rpartition("-" if "-" in word else "#")
+    return bool(dash and number) and (project.isalnum() or dash == "#") and not number.strip("0123456789nx")
 
 
 def _is_not_in(language: str, text: str) -> bool:

@@ -115,7 +115,7 @@ def _with_lines(words: list[RulePart]) -> list[RulePart]:
     return lined
 
 
-def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
+def _line_at(words: Sequence[RulePart], at: int) -> list[str]:  # noqa: PLR0911  # a form of line each
     """The words of a command line that begins with the program at `at`; none where it is only named."""
     program = words[at].thing
     assert program
@@ -129,6 +129,9 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     said = [one.text for one in takewhile(is_argument, words[at + 1 :])]
     rest = words[at + 1 + len(said) :]
     target = [one.text for one in rest[:1] if one.text.isascii() and not (one.ends or one.keys - {"soft"})]
+    given = [one.thing for one in takewhile(lambda one: one.thing, rest) if one.thing]
+    if given and given[0].kind == "code" and " " not in given[0].text and ":" not in given[0].text:  # "mix ecto.reset"
+        return [program.text, *said, given[0].text]
     if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
         return [program.text, *(said or target)]
     is_told = bool(rest) and rest[0].is_unknown and (_ends(rest, 1) or not rest[1].text.isascii())
@@ -136,7 +139,6 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
         return [program.text, *said, *target]  # "npm run dev", "prisma migrate dev"
     if said == ["run"] and program.text in RUNS:
         return [program.text, *said]
-    given = [one.thing for one in takewhile(lambda one: one.thing, rest) if one.thing]
     options = [thing.text for thing in takewhile(lambda thing: thing.kind == "option", given)]
     if program.text.startswith("python") and options == ["-m"] and given[1:]:  # "python -m pytest"
         return [program.text, "-m", given[1].text]
@@ -159,6 +161,12 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     named = []
     for at, word in enumerate(words):
         before, behind = words[at - 1] if at else RulePart(ends=1), words[at + 1] if words[at + 1 :] else RulePart(ends=1)
+        is_kept = before.text == "into" or before.keys & {"within", "inside_next", "either"}
+        if (
+            is_kept and word.thing and word.thing.text == "git" and not SentencePart(words).named("option")
+        ):  # "nothing in data/ goes into git"
+            named.append(RulePart(frozenset({"add"})))
+            continue
         if word.thing and word.thing.kind == "ordinary" and word.thing.text in rivals:
             thing: Thing | None = Thing("tool", word.thing.text)
         else:

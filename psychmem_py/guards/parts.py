@@ -19,7 +19,7 @@ OTHER = (
     "browser emoji message packages container volume database issue tags answers migrations production staging".split()
 )  # neither act nor thing
 MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
-_PLAIN = frozenset("amend rebase pull_request skip_checks".split())
+_PLAIN = frozenset("amend rebase pull_request skip_checks flash".split())
 _SPECIAL = tuple(  # two words, and the act that they are together
     tuple(line.split())
     for line in (
@@ -193,6 +193,10 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     """The parts of a sentence, each with whether it forbids and what it leaves out; None where a condition is not understood."""
     parts = _cut(words)
     _judge(parts)
+    offers = (
+        n for n, part in enumerate(parts) if any(one.forbids and one.says for one in parts[:n]) and _is_offer(parts[n : n + 2])
+    )
+    parts = parts[: next(offers, len(parts))]
     chooses = any(part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
     if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) for part in parts):
         return None
@@ -254,13 +258,13 @@ def _judge(parts: Sequence[SentencePart]) -> None:
     for part in parts:
         part.forbids = part.forbids or _forbids(part)
         if carried and part.says:
-            part.forbids, carried = True, False
-        carried = carried or (part.forbids and part.is_bare)
+            part.forbids, carried = part.forbids or not part.has("only"), False
+        carried = carried or (part.forbids and part.is_bare and not part.has("it", "import"))
     for one, other, last in zip(parts, parts[1:], [*parts[2:], SentencePart()], strict=False):
         if other.is_turned and other.has("not"):
             one.forbids, other.forbids, last.forbids = True, False, False
     for at, part in enumerate(parts):
-        for one in _listed(parts[at + 1 :]) if part.forbids else ():
+        for one in _listed(parts[at + 1 :]) if part.forbids and not part.has("it") else ():
             one.forbids = True
             if NOUNS.issuperset(one.acts):
                 one.words = [*(part.done() if one.acts else (word for word in part.words if not word.thing)), *one.words]
@@ -280,6 +284,15 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
     """The parts of a list that the part before them begins: "never commit, push, or publish", "never use pip, poetry, conda"."""
     ends = (n for n, one in enumerate(parts, 1) if one.has("or") and one.says and not (one.forbids or one.has("use", "ask")))
     return [*parts[: next(ends, 0)]]
+
+
+def _is_offer(parts: Sequence[SentencePart]) -> bool:
+    """Whether parts say what to do instead of what was forbidden: "no sudo, if you need root tell me"."""
+    return (
+        parts[0].has("if")
+        and not parts[0].forbids
+        and any(part.has("ask", "demand", "introduce") and not part.forbids for part in parts)
+    )
 
 
 def _is_occasion(part: SentencePart) -> bool:
@@ -319,7 +332,9 @@ def _objects_of(earlier: Sequence[SentencePart], part: SentencePart) -> list[Rul
     kinds = ("library", "name") if part.has("install") else ("path", "ref") if acts else ("code", "tool")
     if acts & (FILE_ACTS | {"commit", "add"}) or (part.has("it") and (acts or part.has("run"))):
         for one in reversed(earlier):
-            if first := one.named(*kinds)[:1]:
+            begin = next((word.keys for word in one.words if "soft" not in word.keys), frozenset())
+            is_told = not one.forbids and acts.intersection(begin)  # "change the .proto, don't edit what comes out"
+            if (first := one.named(*kinds)[:1]) and not is_told:
                 listed = takewhile(lambda word: word.thing or "or" in word.keys, one.words[one.words.index(first[0]) :])
                 return [word for word in listed if word.thing]
     nouns = ACTS.keys() | {"tags", "pull_request", "issue"}

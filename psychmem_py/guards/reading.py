@@ -12,11 +12,13 @@ from itertools import dropwhile, takewhile
 
 from psychmem_py.guards.acts import ACTS, FILTERS, SERVICES, WRITES, rivals_of, triggers
 from psychmem_py.guards.binding import (
+    KINDS_OF_FILES,
     breaking,
     forms_of,
     in_writing,
     narrowed,
     of_line,
+    options_in,
     paths_of,
     piped,
     programs_of,
@@ -25,6 +27,7 @@ from psychmem_py.guards.binding import (
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, parts_of
+from psychmem_py.guards.plain import plainly
 from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.sites import Site, split_site
 from psychmem_py.guards.trigger import Rule, Trigger
@@ -46,6 +49,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
     if any(_is_excepted(sentence) for sentence, _ in sentences):
         return None
     broken: list[Trigger] = []
+    unread: list[tuple[list[RulePart], list[RulePart], Site]] = []  # the sentences of which nothing is understood
     for (before, _), (sentence, site) in zip([([], Site()), *sentences], sentences, strict=False):
         if literal := [*in_writing(sentence), *_of_services(sentence)]:
             broken += literal
@@ -55,22 +59,33 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
             places = [word for word in sentence if word.keys & {"production", "staging"}]
             sentence = [*(RulePart(frozenset({key})) for key in ("not", "edit", "database")), *places]  # noqa: PLW2901
         known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
-        whole = SentencePart(known)
-        refers = whole.has("it") or len(known) <= _FEW_WORDS
-        if refers and not whole.things and whole.has("edit", "delete", "commit", "add"):
+        told = next((part for part in _split(known) if part.has("not") and part.has("edit", "delete", "commit", "add")), None)
+        if told and not told.things and (told.has("it") or len(known) <= _FEW_WORDS):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
         known = with_things(known, named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
-            if parsed == ([], ()):  # held to only where something is so that nobody can look at
+            if parsed == ([], ()) and read is _in_order:  # held to only where something is so that nobody can look at
                 break
+            if read is _by_parts and not (parsed and parsed[0]):
+                unread.append((sentence, known, site))
             if parsed:
                 acts = list(map(site.of, parsed[0]))
                 if (parsed[1] or read is _in_order) and not broken:
                     return _made(key, (acts, parsed[1]))
                 broken += () if parsed[1] else acts  # an order holds for all acts of a rule
                 break
-    return _made(key, (broken, ()))
+    broken = broken or [site.of(act) for sentence, known, site in unread for act in plainly(sentence, known)]
+    free = tuple(place for sentence, _ in sentences for place in _allowed(sentence))
+    return _made(key, ([one._replace(outside=(*one.outside, *free)) if one.text else one for one in broken], ()))
+
+
+def _allowed(sentence: Sequence[RulePart]) -> Iterable[str]:
+    """Where a sentence allows what another forbids: "tests may do what they like", "it is fine in scripts/"."""
+    for part in _split(sentence):
+        if part.has("may") and not part.has("not"):
+            yield from paths_of(part.things)
+            yield from KINDS_OF_FILES["test"].split("|") if part.has("test") else ()
 
 
 def _of_services(sentence: list[RulePart]) -> list[Trigger]:
@@ -327,14 +342,18 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
     words = [word for word in part.words if not word.keys & {"soft", "only", "run"}]
     begins = words[0].keys & (NOUNS | {"commit", "push", "merge", "install"}) if words else ()
     is_way = bool(begins and part.has("with") and words[-1].thing)  # "test with vitest", "commit with -s"
-    if not (part.has("use") or is_way) or part.has("not", "after_next"):
+    told = {key for word in part.words for key in word.keys}
+    is_fact = (
+        "it" in told <= {"it", "soft", "within", "inside_next", "packages", "later"} and part.is_known
+    )  # "this repo is pnpm"
+    if not (part.has("use") or is_way or is_fact) or part.has("not", "after_next"):
         return []
     things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
     options, tools = texts(things, "option"), texts(things, "tool")
     codes = [code for code in texts(things, "code") if " " in code]
     if options:
         base = [one for code in codes if (one := of_line(code))] or narrowed(part, acts, tools, [])
-        return [one._replace(lacks=forms_of(options)) for one in base]
+        return [one._replace(lacks=tuple(options_in(part))) for one in base]
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "tool"), len(part.words))
     is_feature = any(word.is_unknown for word in part.words[at:])  # "use pnpm workspaces", "pip must go through a mirror"
     if is_feature or any("only" in word.keys for word in part.words[at:-1]):  # "pip install only inside a venv"

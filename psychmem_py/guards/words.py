@@ -9,7 +9,7 @@ from itertools import groupby
 
 import regex
 
-from psychmem_py.guards.acts import CALLED, CONSTRUCTS, GIT_VERBS, LIBRARIES, ORDINARY, SUBCOMMANDS, TOOLS
+from psychmem_py.guards.acts import BRANDS, CALLED, CONSTRUCTS, GIT_VERBS, LIBRARIES, ORDINARY, SUBCOMMANDS, TOOLS
 from psychmem_py.guards.shell import LEFT
 from psychmem_py.home.places import matches_glob
 from psychmem_py.model.light_record import NamedTuple
@@ -18,7 +18,8 @@ from psychmem_py.text.folding import fold
 FIRST_MARK = "\ue000"  # stands for the first thing of a text, the next sign for the second
 _MOST = 40
 _FRAMEWORKS = frozenset("node.js next.js vue.js nuxt.js express.js three.js d3.js react.js deno.js".split())
-_PHRASES = frozenset("w/o and/or i/o ci/cd tcp/ip n/a client/server und/oder".split())
+_WORDS_TOO = frozenset("lock conf env gen mod sum snap proto po".split())  # "lock files": which end otherwise
+_PHRASES = frozenset("w/ w/o and/or i/o ci/cd tcp/ip n/a client/server und/oder".split())
 FOLDERS = frozenset(  # folders that a path without any sign of one begins with
     "src lib app apps packages pkg cmd internal tests test docs doc config scripts script tools bin db migrations public vendor api server client web"
     " frontend backend core examples benchmarks build dist generated legacy infra deploy assets static include modules services components".split()
@@ -71,21 +72,23 @@ _PIECES = regex.compile(
         rf"{_BOUND}(?P<called>{_called('|'.join(CALLED))})",
         r"(?<!`)`{1,3}(?P<code>[^`\n]{1,120})`{1,3}",
         rf"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:{_any(TOOLS)}) [^\"'”“»」』’\n]{{1,60}}))[\"'”“»」』’]",
+        r"\b(?P<code>(?:DROP|TRUNCATE|DELETE|ALTER|UPDATE|INSERT|FLUSHALL|FLUSHDB)(?: TABLE| DATABASE| INTO| FROM)?)\b",
         r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b)",
         rf"\b(?P<construct>(?i:{_any(CONSTRUCTS)}))(?:e?s)?\b",
         r"(?P<host>\b(?:\d{1,3}\.){3}\d{1,3}\b|(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
-        rf"(?<![\w/])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit (?:add|restore|stage|checkout|checkout --) )\.(?![^\s,;)]))",
+        rf"(?<![\w/\u00c0-\uffff])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit (?:add|restore|stage|checkout|checkout --) )\.(?![^\s,;)]))",
         rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+(?:[\w@*.\-]{{0,79}}[\w@*\-])?|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
         rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)(?:[\w.]*\w)?){_END}",
         rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{1,9}}(?=`? files?\b)){_END}",
-        rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(one for one in _EXTENSIONS if len(one) < 4)}|json|yaml)(?= files?\b)",
-        r"(?<!\S)(?P<path>\.(?!NET)[A-Za-z][\w\-]{2,40})(?![\w/.])",
-        r"(?P<literal>(?<![\w@/.])@[A-Z]\w+\b|!important\b|@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODOs?|FIXMEs?)\b)",
-        r"\b(?P<literal>[a-z_]\w+\(\))|(?<![\w/:.`-])(?P<literal>[a-z][a-z0-9-]+:[a-z][\w-]+)(?![\w:/])",
+        rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(set(_EXTENSIONS) - _WORDS_TOO)})(?= files?\b)",
+        r"(?<!\S)(?P<path>\.(?!NET)[A-Za-z][\w\-]{2,40})(?![\w/.(])",
+        r"(?P<literal>(?<![\w@/.])@[A-Z]\w+\b|!important\b|@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|[A-Z][a-z]\w+(?:\.[A-Z][a-z]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODOs?|FIXMEs?)\b)",
+        rf"(?<![\w./-])(?P<literal>(?!(?:{_any(BRANDS)})\b)[A-Z]+[a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?![\w/-]|\.\w)",
+        r"(?P<literal>(?<!\w)\.[a-z]\w+\(\))|(?<=\s)(?P<literal>!!)(?=\s)|\b(?P<literal>[a-z_]\w+\(\))|(?<![\w/:.`-])(?P<literal>[a-z][a-z0-9-]+:[a-z][\w-]+)(?![\w:/])",
         r"(?<![\w-])(?P<mcp>mcp__[\w*]+|(?!(?i:the|any|no|an?|our|of|call|use|using|invoke|with|via|all|other|not) )[\w-]{1,40} (?i:mcp)\b|(?i:mcp (?:tools?|servers?)))",
         rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
         rf"{_BOUND}(?P<tool>(?i:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w|[- ]hooks?\b)",
-        rf"{_BOUND}(?P<library>{_any(LIBRARIES)}){_END}",
+        rf"{_BOUND}(?P<library>{_any(LIBRARIES)}|(?i:{_any(one for one in LIBRARIES if len(one) > 5)})){_END}",
         rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b|go (?:over|ahead|beyond|back|into|on)\b)(?:{_any(ORDINARY)}|Node)){_END}",
         rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit|upstream)(?<!e2e){_END}",
     )),
@@ -142,7 +145,7 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         of, separator, what = means.format(text.split()[0]).rpartition(":")
         return Thing(of if separator else "path", what)
     if kind in ("code", "quoted"):
-        return _code(text.strip())
+        return _code(regex.sub(r"\s+(?:\.{3}|…)$", "", text.strip()))
     if kind == "host":
         return Thing("host", text.partition("://")[2].partition("/")[0] or text.partition("/")[0])
     if kind == "path":
@@ -186,16 +189,23 @@ def _code(text: str) -> Thing | None:
         return _thing(whole)
     if text.lower() in TOOLS:
         return Thing("tool", text.lower())
-    if text in ("any", "var", "eval", "debugger"):
-        return Thing("construct", {"any": "any type", "var": "var keyword", "eval": "eval call"}.get(text, "debugger statement"))
+    if text.lower() in CONSTRUCTS:
+        return Thing("construct", text.lower())
+    if text in ("any", "var", "eval", "debugger", "latest"):
+        return Thing(
+            "construct",
+            {"any": "any type", "var": "var keyword", "eval": "eval call", "latest": "latest tag"}.get(
+                text, "debugger statement"
+            ),
+        )
     if text.startswith(("/", "~/", "./")) and " " not in text:
         return Thing("path", text)
-    return Thing("code", text) if text[:1].isalnum() or text[:1] in "./-@#_$" else None
+    return Thing("code", text)
 
 
 DAYS = "days"
 _NOT_MEANINGS = ("boundary", "glued", "by_hand")
-_OF_PLACE = {"inside_next", "inside_prev", "outside_prev", "later", "speaker"}
+_OF_PLACE = {"inside_next", "inside_prev", "outside_prev", "later", "speaker", "may"}
 _MARKS = "[" + FIRST_MARK + "-\uf8ff]"
 _OF_ADVERBS = ("ly", "lich", "mente", "iquement", "ellement")
 _SENTENCE_ENDS = ".!?;\n。！？；؟।"

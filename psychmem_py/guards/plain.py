@@ -1,0 +1,126 @@
+"""What a sentence says plainly where its grammar is not understood: the only ways to run a program, the option that it must have,
+and what is written like code in a part that forbids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from psychmem_py.guards.acts import CONSTRUCTS, READS, USES, triggers
+from psychmem_py.guards.binding import REFS, of_line, options_in, programs_of, texts, with_bare
+from psychmem_py.guards.parts import SentencePart
+from psychmem_py.guards.trigger import Trigger
+from psychmem_py.guards.words import RulePart, Thing
+
+# A part with one of these says when, or what instead.
+_NARROWS = {"if", "except", "after_next", "only", "only_after", "before_next", "before_prev", "without_next", "without_prev", "then_next",
+            "ask", "instead_next", "instead_prev", "like", "defines", "mention"}  # fmt: skip
+_OF_REPOSITORY = frozenset(
+    {"commit", "push", "pull_request", "merge", "tag"}
+)  # what an option may belong to without a program's name
+_NOT_WRITTEN = (
+    "delete",
+    "move",
+    "skip",
+    "publish",
+    "upload",
+    "install",
+)  # "don't remove the TODO comments": what is named is to stay
+
+
+def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart]) -> list[Trigger]:
+    """The acts that break a sentence of a rule, as told and as `known` with what its words name; none where none is plain."""
+    return _but_allowed(sentence) or _without_option(list(_cut(known))) or list(_named(list(_cut(sentence))))
+
+
+def _cut(words: Sequence[RulePart]) -> Iterator[SentencePart]:
+    edges = [-1, *(at for at, word in enumerate(words) if word.ends or "but" in word.keys), len(words)]
+    yield from (SentencePart(words[start + 1 : end]) for start, end in pairwise(edges))
+
+
+def _but_allowed(sentence: Sequence[RulePart]) -> list[Trigger]:
+    """A program told anything but what is listed, or what only looks: "kubectl is read-only: get, describe, logs"."""
+    whole = SentencePart(sentence)
+    tools = list(dict.fromkeys(texts(whole.things, "tool")))
+    is_told = whole.has("kept") or whole.has("only")
+    if len(tools) != 1 or not is_told or {one.kind for one in whole.things} - {"tool", "ref"}:
+        return []
+    listed: list[str] = []
+    ends = True  # the word before parts two of a list
+    for word in sentence:
+        is_member = word.text.isascii() and word.text.isalpha() and not word.ends
+        if ends and is_member and len(word.text) > 1:
+            listed.append(word.text)
+        elif listed and is_member:
+            listed = []
+        ends = bool(word.ends) or word.text == "/" or "or" in word.keys
+    allowed = listed if len(listed) > 1 else sorted(READS) if whole.has("kept") else []
+    places = tuple(form for ref in texts(whole.things, "ref") for form in REFS.get(ref, (ref,)))
+    return [Trigger(programs_of(tools[0]), words=(places,) if places else (), lacks=tuple(allowed))] if allowed else []
+
+
+def _without_option(parts: Sequence[SentencePart]) -> list[Trigger]:
+    """A program, or an act, without the option that a sentence demands: "every aws call needs --profile sandbox"."""
+    runs: list[Trigger] = []
+    acts: list[str] = []
+    options: list[str] = []
+    is_due = False
+    for part in parts:
+        runs += [Trigger(programs_of(tool)) for tool in texts(part.things, "tool")]
+        runs += [Trigger(words=((path.lower(),),)) for path in texts(part.things, "path") if path.endswith((".py", ".sh"))]
+        runs += [line for code in texts(part.things, "code") if " " in code and code[0] != "-" and (line := of_line(code))]
+        acts += [act for act in part.acts if act in _OF_REPOSITORY]
+        is_due = is_due or part.has("use", "demand", "only", "always")
+        options = [*(options if part.is_bare else ()), *options_in(part)]  # "as draft, always"
+        if part.has("not", "except") or (part.has("if") and not part.has("when")) or len(set(runs)) > 1 or len(set(acts)) > 1:
+            return []
+        if options and is_due:
+            return [one._replace(lacks=tuple(options)) for one in runs or [way for act in acts for way in triggers(act)]]
+    return []
+
+
+def _named(parts: Sequence[SentencePart]) -> Iterator[Trigger]:
+    """Calls with what is written like code in a part that forbids, or in brackets behind it; in the file named beside it."""
+    forbids = False
+    for part in parts:
+        keys = {key for word in part.words if "asked_back" not in word.keys for key in word.keys}
+        at, used = (next((n for n, word in enumerate(part.words) if key in word.keys), -1) for key in ("not", "use"))
+        is_told = at >= 0 and not -1 < used < at  # "don't use A", not "use A not B"
+        narrows = _NARROWS - ({"if"} if "when" in keys else set())
+        forbids = (forbids and len(part.words) == 1) or (is_told and keys.isdisjoint(narrows))
+        behind = part.words[max(at, 0) :]
+        named = [word.thing for word in behind if word.thing] or part.things
+        files = [
+            one.text for one in named if one.kind == "path" and ("/" in one.text or "." in one.text[1:]) and "|" not in one.text
+        ]
+        written = [act for one in named if one.kind != "path" for act in _of_code(part, one)]
+        is_done = part.acts or any(word.is_unknown for word in behind)  # "it lives in a.toml, not b.toml" says a place
+        if written and forbids:
+            yield from (one._replace(paths=with_bare(tuple(files))) if one.text else one for one in written)
+        elif files and forbids and is_done and not _is_of_content(part, behind):
+            yield Trigger(paths=with_bare(tuple(files)), does="delete" if part.acts == ["delete"] else "write")
+
+
+def _is_of_content(part: SentencePart, words: Sequence[RulePart]) -> bool:
+    """Whether something of no known name is what must not stand in a file: "no passwords in values.yaml"."""
+    at = next((n for n, word in enumerate(words) if word.thing and word.thing.kind == "path"), 0)
+    before = [word for word in words[:at] if "soft" not in word.keys]
+    is_inside = any(word.keys & {"inside_next", "within"} for word in before)
+    return part.has("put") or (is_inside and not part.acts and any(word.is_unknown for word in before))
+
+
+def _of_code(part: SentencePart, thing: Thing) -> Iterator[Trigger]:
+    is_run = part.has("run") and thing.text.isidentifier()
+    if thing.kind in ("option", "script", "host") and len(thing.text) > len("-rf"):
+        yield Trigger(words=((thing.text,),))
+    elif part.has(*_NOT_WRITTEN) or is_run:
+        return
+    elif thing.kind == "library":
+        yield Trigger(text=tuple(form.format(thing.text) for form in USES))
+    elif thing.kind == "construct":
+        yield Trigger(text=tuple(CONSTRUCTS[thing.text]))
+    elif thing.kind == "code" and (line := of_line(thing.text)):
+        yield line
+    elif thing.kind == "code" and not (thing.text.isalpha() and thing.text.islower()):
+        yield Trigger(text=(thing.text.removesuffix(")") if thing.text.endswith("()") else thing.text,))
