@@ -18,7 +18,7 @@ FILES = 50  # of one patch that are noted
 FREE_TEXT = ("paths", "command", "error_line")  # fields of a tool call with free text
 _ENDINGS = ("Error", "Exception", "Warning", "Failure")
 
-USAGE, REFUSED = "usage", "refused"  # error classes: a command called wrongly; a call that the person did not allow
+USAGE, REFUSED = "usage", "refused"  # error classes: a command called wrongly, a call that the person did not allow; else "error"
 
 
 def use_row(
@@ -31,7 +31,7 @@ def use_row(
     command = fields.get("command")
     asked = reason is None and isinstance(command, str) and (error or (output and "|" in command))
     usage = _usage_line(error or "\n".join(output[:HEAD_CHARS].lstrip().split("\n")[:2])) if asked else ""
-    class_, line = (USAGE, usage) if usage else (error_class(error), telling_line(error))
+    class_, line = (USAGE, usage) if usage else ("error" if error else "", telling_line(error))
     if reason is not None:
         class_, line = REFUSED, first_line(reason)
     return {
@@ -70,30 +70,16 @@ def first_line(text: str) -> str:
     return ""
 
 
-def error_class(error: str) -> str:
-    """The name of the error in a text: "TypeError", "exit 1", or "error" when it has none."""
-    if not error:
-        return ""
-    head = error[:HEAD_CHARS]
-    if any(ending in head for ending in _ENDINGS):
-        for word in "".join(char if char.isalnum() or char == "_" else " " for char in head).split():
-            if word[0].isupper() and word.endswith(_ENDINGS) and word not in _ENDINGS and len(word) < 70:
-                return word
-    code = _exit_code(head.strip().removeprefix("Error:").strip().partition("\n")[0])
-    return f"exit {code}" if code else "error"
-
-
-def _exit_code(line: str) -> str:
-    """The number in the client's "Exit code 1", else ""."""
-    code = line.strip().removeprefix("Error:").strip().removeprefix("Exit code ")
-    return code if code.isdigit() and "Exit code" in line else ""
+def _is_exit_code(line: str) -> bool:
+    """Whether a line is the client's "Exit code 1"."""
+    return "Exit code" in line and line.removeprefix("Error:").strip().removeprefix("Exit code ").isdigit()
 
 
 def telling_line(error: str) -> str:
     """The line of an error that says most: the one that names the error's type, else the first after the exit code."""
     lines = [line.strip() for line in error[:HEAD_CHARS].splitlines()]
     lines = [line for line in lines if any(map(str.isalnum, line))]
-    lines = [line for line in lines if not _exit_code(line) and not line.startswith("Traceback (")] or lines
+    lines = [line for line in lines if not _is_exit_code(line) and not line.startswith("Traceback (")] or lines
     named = [line for line in lines if _names_error(line)]
     return (named or lines or [""])[0][:LINE_CHARS]
 

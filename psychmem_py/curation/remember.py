@@ -15,7 +15,7 @@ from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.compare import stems
 from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.permission import Action
-from psychmem_py.model.records import RULES, Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store, Tier
+from psychmem_py.model.records import RULES, Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store
 from psychmem_py.safety.control_chars import TAG_CHARS, clean, line
 from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
 from psychmem_py.store import change_log, rows
@@ -23,7 +23,6 @@ from psychmem_py.store.connection import transaction
 from psychmem_py.store.search import neighbours, planned
 from psychmem_py.text.likeness import MEANS, shares_enough
 
-_FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
 
 _ID, _CUT_ID = re.compile(r"(?=[a-f]{0,31}\d)[0-9a-f]{6,32}"), re.compile(r"\S{4,}")  # the first is no word, such as "facade"
@@ -44,7 +43,6 @@ class Entry(NamedTuple):
     names: Sequence[str] = ()
     metadata: Mapping[str, str] | None = None
     pinned: bool = False
-    tier: Tier = Tier.NORMAL
     expires_at: float | None = None  # UTC seconds; None: as is usual for the class
     importance: float | None = None  # [0, 1]; None: that of whatever is asked to be remembered
     here: str | None = None  # the project at hand, whose memories are compared too
@@ -54,7 +52,7 @@ class Entry(NamedTuple):
 
 def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Outcome:
     """Keeps a statement: new, or reinforcing or superseding what is known. Raises RefusedError for what may not be kept."""
-    if entry.pinned or entry.tier in _FOR_PEOPLE:
+    if entry.pinned:
         act.who.must(Action.TIER)
     candidate = _candidate(act, entry)
     with transaction(act.db):
@@ -144,6 +142,5 @@ def _marked(act: Act, change: Change, entry: Entry, candidate: Candidate) -> Cha
         tags=tuple(dict.fromkeys((*after.tags, *(redact(line(tag))[:TAG_CHARS] for tag in entry.tags if tag.strip())))),
         pinned=after.pinned or (entry.pinned and trusted),
         expires_at=after.expires_at if entry.expires_at is None else entry.expires_at,
-        tier=entry.tier if entry.tier is not Tier.NORMAL and trusted else after.tier,
     )
     return change._replace(after=after)

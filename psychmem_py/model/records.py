@@ -168,7 +168,7 @@ class ToolUse(NamedTuple):
     ok: bool
     paths: tuple[str, ...] = ()
     command: str = ""  # first line of a shell command, redacted
-    error_class: str = ""  # "TypeError", "exit 1"
+    error_class: str = ""  # "usage", "refused", "error"; "" where it did not fail
     error_line: str = ""  # first telling line of the error, redacted, at most 200 characters
 
 

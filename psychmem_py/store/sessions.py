@@ -30,8 +30,6 @@ class Session(NamedTuple):
     failed_from: int | None
     failed_to: int | None
     last_message: str  # hash of the last assistant text taken from an event
-    stops: int
-    started_at: float
     seen_at: float
 
 

@@ -42,13 +42,7 @@ class Meeting(NamedTuple):
 
 
 def meet(
-    db: sqlite3.Connection,
-    at: Workplace,
-    now: float,
-    names: Iterable[str] = (),
-    *,
-    deadline_s: float = 60.0,
-    patient: bool = True,
+    db: sqlite3.Connection, at: Workplace, now: float, names: Iterable[str] = (), *, deadline_s: float = 60, patient: bool = True
 ) -> list[Meeting]:
     """Syncs with the named remotes, or all. Without `patient` one that failed recently is skipped for a while."""
     end, act = time.monotonic() + deadline_s, Act(db, at.settings, now, f"sync-{int(now * 1000)}")

@@ -100,7 +100,7 @@ def test_a_failed_tool_call_brings_its_error() -> None:
     call = {"type": "assistant", "message": {"id": "m", "content": [use]}, "uuid": "a"}
     result = {"type": "user", "message": {"content": [error]}, "toolUseResult": "Error", "uuid": "r"}
     (found,) = claude_transcript.read(lines(call, result)).uses
-    assert (found.ok, found.command, found.error_class, found.error_line) == (False, "npm test", "TypeError", "TypeError: no")
+    assert (found.ok, found.command, found.error_class, found.error_line) == (False, "npm test", "error", "TypeError: no")
     assert claude_transcript.read(lines(call)).uses == ()  # the person may be being asked about it
 
 

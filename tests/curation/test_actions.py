@@ -24,7 +24,7 @@ def remember(
 
 
 def test_a_persons_words_are_kept_with_what_they_asked_for(db: sqlite3.Connection) -> None:
-    found = remember(db, "  Never push to main ", pinned=True, tags=["git"], tier=Tier.CRITICAL).memory
+    found = remember(db, "  Never push to main ", pinned=True, tags=["git"]).memory
     kept = ("Never push to main", Scope.USER, Origin.USER_CLI, True, ("git",))
     assert (found.text, found.scope, found.origin, found.pinned, found.tags) == kept
     assert rows.evidence(db, found.id)[0].method == "cli"
@@ -45,10 +45,12 @@ def test_a_secret_never_reaches_the_store(db: sqlite3.Connection) -> None:
     assert len(kept.metadata) == 3
 
 
-@pytest.mark.parametrize("asked", [{"pinned": True}, {"tier": Tier.CONSTITUTIONAL}, {"tier": Tier.IMPORTANT}])
-def test_an_agent_cannot_give_itself_a_pin_or_a_tier(db: sqlite3.Connection, asked: dict[str, object]) -> None:
+def test_an_agent_cannot_give_itself_a_pin_or_a_tier(db: sqlite3.Connection) -> None:
     with pytest.raises(RefusedError, match="person"):
-        remember(db, "the build takes long", Kind.SEMANTIC, who=AGENT, project="p", **asked)
+        remember(db, "the build takes long", Kind.SEMANTIC, who=AGENT, project="p", pinned=True)
+    found = remember(db, "the build takes long", Kind.SEMANTIC, who=AGENT, project="p").memory
+    with pytest.raises(RefusedError, match="person"):
+        actions.set_tier(act(db, "t", who=AGENT._replace(here="p")), found.id, Tier.IMPORTANT)
 
 
 def test_an_agents_rule_waits_for_a_person_and_what_that_one_forgets_stays_away(db: sqlite3.Connection) -> None:

@@ -19,7 +19,7 @@ def read_on(path: Path, mark: int) -> spans.Span:
     known = None
     if mark:
         first = spans.spans_of(None, spans.Transcript("s", "claude-code", str(path)))[0]
-        known = Session("s", "claude-code", None, str(path), mark, first.head, None, None, "", 0, 0.0, 0.0)
+        known = Session("s", "claude-code", None, str(path), mark, first.head, None, None, "", 0.0)
     return spans.spans_of(known, spans.Transcript("s", "claude-code", str(path)))[-1]
 
 
@@ -46,7 +46,7 @@ def test_an_empty_span_that_failed_passes_no_line(tmp_path):
     path.write_bytes(line(0, "first") + line(1, "second"))
     mark = len(line(0, "first"))
     first = spans.spans_of(None, spans.Transcript("s", "claude-code", str(path)))[0]
-    known = Session("s", "claude-code", None, str(path), mark, first.head, mark, mark, "", 0, 0.0, 0.0)
+    known = Session("s", "claude-code", None, str(path), mark, first.head, mark, mark, "", 0.0)
     again, new = spans.spans_of(known, spans.Transcript("s", "claude-code", str(path)))
     assert (again.start, again.end, again.passed) == (mark, mark, 0)
     assert [message.text for message in new.messages] == ["second"]

@@ -149,7 +149,7 @@ def of_call(raw: bytes) -> None:
     text = _text(raw)
     call_of("Bash", {"command": text})
     rule("k", text, vocabulary("en"))
-    tool_traces.first_line(text), tool_traces.error_class(text), tool_traces.telling_line(text)
+    tool_traces.first_line(text), tool_traces.telling_line(text)
 
 
 def of_reply(raw: bytes) -> None:

@@ -190,8 +190,8 @@ def test_a_conversation_is_read_once(db: sqlite3.Connection) -> None:
     sessions.begin(db, "s", agent="claude-code", project="p", transcript="/t.jsonl", now=NOW)
     sessions.advance(db, "s", 100, now=NOW + 1, head="h", last_message="m")
     again = sessions.begin(db, "s", agent="claude-code", project=None, now=NOW + 2)
-    found = (again.watermark, again.transcript, again.project, again.head, again.stops, again.seen_at)
-    assert found == (100, "/t.jsonl", "p", "h", 1, NOW + 2)
+    found = (again.watermark, again.transcript, again.project, again.head, again.seen_at)
+    assert found == (100, "/t.jsonl", "p", "h", NOW + 2)
     sessions.note_seen(db, ["a", "b"], "s", NOW)
     assert sessions.unseen(db, ["a", "b", "c"]) == {"c"}
 

@@ -68,7 +68,9 @@ def knows_mallory(one: Machine, folder: Path, *, trusted: bool) -> None:
 
 def test_another_s_fact_comes_as_theirs_and_their_rule_waits_until_they_are_trusted(kim: Machine, lee: Machine) -> None:
     fact = kim.says("The API listens on port 8080", Kind.SEMANTIC)
-    rule = kim.says(RULE, pinned=True, tier=Tier.CRITICAL)
+    rule = kim.says(RULE, pinned=True)
+    with kim.acting() as act:
+        actions.set_tier(act, rule, Tier.CRITICAL)
     rounds(kim, lee)
     came, waits = lee.memory(fact), lee.memory(rule)
     assert (came.status, came.origin, dict(came.metadata)["author"]) == (Status.ACTIVE, Origin.SYNC, "kim")

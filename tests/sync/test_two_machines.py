@@ -24,7 +24,9 @@ RULE = "Never push to the release branch by hand"
 
 
 def test_what_one_says_the_other_knows_as_it_is(laptop: Machine, tower: Machine) -> None:
-    rule = laptop.says(RULE, tags=["release"], metadata={"severity": "never"}, pinned=True, tier=Tier.CRITICAL)
+    rule = laptop.says(RULE, tags=["release"], metadata={"severity": "never"}, pinned=True)
+    with laptop.acting() as act:
+        actions.set_tier(act, rule, Tier.CRITICAL)
     taste = laptop.says("I prefer tabs over spaces", Kind.PREFERENCE, user=True)
     rounds(laptop, tower, times=1)
     came, was = tower.memory(rule), laptop.memory(rule)
