@@ -151,15 +151,29 @@ def exchange(text: str) -> Exchange | None:
     folded = _BESIDE_SIGNS.sub("", " ".join(word for word in without_now(text[:_LONGEST]).split() if word not in NOW))
     for parts, verb, form in FORMS:
         told = _compiled(verb).search(folded) if any(part in folded for part in parts.split("|")) else None
-        if not told or not (match := _compiled(form).search(folded)):
-            continue
-        former, later = _name(match["a"], names), _name(match.groupdict().get("b", ""), names)
-        if former and former != later and (later or "b" not in match.groupdict()):
+        for match in _found(form, folded) if told else ():
+            former, later = _name(match["a"], names), _name(match.groupdict().get("b", ""), names)
             front = folded[: match.start()]
-            if verb and told.start() < match.start():  # "we moved the docs from": the verb says nothing of what
-                front = f"{folded[: told.start()]} {folded[told.end() : match.start()].partition(' ')[2]}"
-            return Exchange(former, later, front.strip())
+            if former and former != later and ("b" not in match.groupdict() or (later and not _is_verb(match, front))):
+                if verb and told and told.start() < match.start():  # "we moved the docs from": the verb says nothing of what
+                    front = f"{folded[: told.start()]} {folded[told.end() : match.start()].partition(' ')[2]}"
+                return Exchange(former, later, front.strip())
     return _ended(_clause_of_end(text), names)
+
+
+def _found(form: str, folded: str) -> Iterator[re.Match[str]]:
+    """What a form matches, looked for from every word on."""
+    at = 0
+    while at >= 0 and (match := _compiled(form).search(folded, at)):
+        yield match
+        at = folded.find(" ", match.start()) + 1 or -1
+
+
+def _is_verb(match: re.Match[str], front: str) -> bool:
+    """Whether what a form takes for a name is a verb: "we decided on Vite instead of Gulp"."""
+    return match.start() == match.start("b") and front.rpartition(" ")[0].rpartition(" ")[2] in _SPEAKERS.difference(
+        _BEFORE_A_USE
+    )
 
 
 def _clause_of_end(text: str) -> str:
@@ -212,9 +226,10 @@ _HIRAGANA = re.compile("[ぁ-ゟ]")  # endings and particles
 _BESIDE_SIGNS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
 _ENDS_CLAUSE, _BECAUSE = r"[,;。、，；] ?|\.\s", rf"\b(?:{'|'.join(sorted(REASON))})\b"
 CLAUSE, REASONED = re.compile(f"{_ENDS_CLAUSE}|{_BECAUSE}"), re.compile(f" ?{_BECAUSE}.*?(?={_ENDS_CLAUSE}|$)")
-_USE = re.compile(rf"\b(?:{'|'.join(word_list('before_a_use'))}) ([^,;:.]{{2,40}})")
+_BEFORE_A_USE = word_list("before_a_use")
+_USE = re.compile(rf"\b(?:{'|'.join(_BEFORE_A_USE)}) ([^,;:.]{{2,40}})")
 _GERMAN, _OF_OTHERS, _OURS = word_set("told_by_german"), word_set("of_another"), word_list("we_in_the_verb")
-_HERE = re.compile(rf"(?:\b(?:{'|'.join(word_list('before_a_use'))}) )?\b(?:{any_of(word_list('ours'))})\b", re.IGNORECASE)
+_HERE = re.compile(rf"(?:\b(?:{'|'.join(_BEFORE_A_USE)}) )?\b(?:{any_of(word_list('ours'))})\b", re.IGNORECASE)
 _ENDED = re.compile("|".join(word_list("no_longer")))
 _TELLS_END = frozenset(words(" ".join(word_list("no_longer")).replace("\\b", " ")))
 
@@ -271,30 +286,34 @@ def _telling(text: str) -> list[str]:
 
 def outdated(new: str, known: str) -> bool:
     """Whether `new` says by name that something took the place of what `known` says, and `known` says nothing besides."""
-    stated, known = exchange(new), CLAUSE.split(known)[0]  # not by what reasons, or what for
-    if stated is None or _DENYING & set(index_form(known).split()):
-        return False
+    ends = (known[: part.start()] for part in CLAUSE.finditer(known))
+    known = next(filter(_said, ends), known)  # not by what reasons, or what for
     line = f" {' '.join(index_form(known).strip(' .!').split())} "
-    former, later = (name if max(line) >= FIRST_UNSPACED else f" {name} " for name in (stated.former, stated.later))
-    at = line.find(former)
+    stated, unspaced = exchange(new), max(line) >= FIRST_UNSPACED
+    if stated is None or _DENYING & set(line.split()) or line.startswith(" no "):
+        return False
     gone = chosen.former if (chosen := exchange(known)) else ""  # "use uv instead of pip" is of uv
-    if at < 0 or stated.former == gone or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
+    former, later = (name if unspaced else f" {name} " for name in (stated.former, stated.later))
+    at = line.find(former)
+    if at < 0 or stated.former == gone or (unspaced and not gone and is_negative(known)):
         return False  # not of it, or of the thing itself
     back = stated.later == gone  # from X to the Y that X stood for
-    if (stated.later and not back and later in line.replace(former, " ")) or (
-        stated.former in GRAMMAR and stated.former not in _names(known)
+    if (
+        (at == 0 and len(line.split()) > _BARE and not unspaced)
+        or (stated.later and not back and later in line.replace(former, " "))
+        or (stated.former in GRAMMAR and stated.former not in _names(known))
     ):
         return False
     parts = tuple(stated.former.split())
     besides = {name for name in _names(known) - _names(new) - set(gone.split()) if not name.startswith(parts)}
     more = [word for word in _said(without_now(known)) - _said(new) - _said(gone) if not word.startswith(parts)]
-    most = _BESIDES * (3 if max(known) >= FIRST_UNSPACED else 1)  # there, a word is two or three pairs of signs
     same = _of_the_same(new, known, stated.former) and not _of_another(stated, line)
     behind = index_form(new).rpartition(stated.later or stated.former)[2]
-    told, own = (_said(stated.front), set(more)) if max(line) >= FIRST_UNSPACED else (_uses(behind), _uses(known))
+    told, own = (_said(stated.front), set(more)) if unspaced else (_uses(behind), _uses(known))
     if not stated.later and not gone and _ENDED.search(index_form(new)):
         same = same and _before(line[:at]) in VALUE  # "rotate Vault tokens" is not of what is used
     same = same and (not told or not own or 2 * len(told & _said(known)) >= len(told))
+    most = _BESIDES * (3 if unspaced else 1)  # there, a word is two or three pairs of signs
     return not besides and len(more) <= most and same
 
 
@@ -343,4 +362,8 @@ def _of_the_same(new: str, known: str, former: str) -> bool:
     first = index_form(known.split(maxsplit=1)[0]).strip(",.;:").partition("'")[0]  # "let's"
     plain = first in GRAMMAR or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS)
     plain = plain or max(known) >= FIRST_UNSPACED or is_from_now(known)
-    return plain or first in index_form(new).split() or former.split(maxsplit=1)[0] in index_form(known).split()[:2]
+    return (
+        plain
+        or first in index_form(new).replace("'", " ").split()
+        or former.split(maxsplit=1)[0] in index_form(known).split()[:2]
+    )
