@@ -68,7 +68,6 @@ def _without_option(parts: Sequence[SentencePart]) -> list[Trigger]:
     is_due = False
     for part in parts:
         runs += [Trigger(programs_of(tool)) for tool in texts(part.things, "tool")]
-        runs += [Trigger(words=((path.lower(),),)) for path in texts(part.things, "path") if path.endswith((".py", ".sh"))]
         runs += [line for code in texts(part.things, "code") if " " in code and code[0] != "-" and (line := of_line(code))]
         acts += [act for act in part.acts if act in _OF_REPOSITORY]
         is_due = is_due or part.has("use", "demand", "only", "always")

@@ -40,6 +40,10 @@ def test_a_way_of_working_belongs_to_the_project_it_was_told_in_and_a_given_clas
     for text in ("We use tabs, not spaces", "We order imports by length"):
         assert class_and_scope(text, "", PERSON, lambda: MATCHER, None)[1] is Scope.PROJECT
     assert class_and_scope("We order imports by length", "learning", PERSON, lambda: MATCHER, None)[0] is Kind.LEARNING
+    breakable = [
+        class_and_scope("kubectl is read-only here: get, logs", "", who, lambda: MATCHER, None)[0] for who in (PERSON, AGENT)
+    ]
+    assert breakable == [Kind.CONSTRAINT, Kind.SEMANTIC]
 
 
 WORDS = (Path(__file__).parents[1] / "data" / "agents_words.txt").read_text("utf-8")
