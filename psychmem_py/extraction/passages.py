@@ -62,11 +62,8 @@ SPOKEN = _STATES | {"important", "want", "complaint", "correction", "learned"}
 _BINDS = _RULES | {"remember", "note"}  # a fact or a choice behind unknown words is a note of the person's own
 
 
-class Regard(NamedTuple):
-    """What the language files tell of a folded text."""
-
-    words: Callable[[str], Sequence[Hit]]  # of `REGARD`, `WORK` and the families `SPOKEN`
-    tongue: Callable[[str], tuple[str, str]]  # the script and the language it is surely in
+# What the language files tell of a folded text: the words of `REGARD`, `WORK` and the families `SPOKEN`.
+Regard = Callable[[str], Sequence[Hit]]
 
 
 def mail_in(text: str) -> Passage | None:
@@ -118,11 +115,10 @@ def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str,
         if any(one.start - NEAR_CHARS <= clause.end and clause.start <= one.end + NEAR_CHARS for one in kept)
     ]
     doubts = _doubts(near, _Message(original, folded, kept, regard))
-    beside = _other_words(kept, folded)
 
     def of_others(one: Candidate) -> bool:
         copied = any(start <= one.start < end for start, end in foreign)
-        return copied or _is_doubted(one, doubts, folded, regard) or _other_language(folded[one.start : one.end], beside, regard)
+        return copied or _is_doubted(one, doubts, folded, regard)
 
     return [_waiting(verdict) if verdict.gate is None and of_others(verdict.candidate) else verdict for verdict in verdicts]
 
@@ -141,30 +137,10 @@ def _is_doubted(candidate: Candidate, doubts: Sequence[_Doubt], folded: str, reg
     near = [doubt for doubt in doubts if candidate.end > doubt.start and candidate.start < doubt.until]
     if near and _JOINED.match(folded, candidate.start):
         near = [doubt for doubt in near if doubt.start > candidate.start]  # by its own first words
-    if near and any(hit.name == AGENT for hit in regard.words(folded[candidate.start : candidate.end])):
+    if near and any(hit.name == AGENT for hit in regard(folded[candidate.start : candidate.end])):
         near = [doubt for doubt in near if doubt.of_answers]
     binds = any(signal.family in _BINDS for signal in candidate.signals)
     return any(doubt.sure or binds for doubt in near)
-
-
-def _other_words(kept: Sequence[Candidate], folded: str) -> str:
-    """What a message says besides the statements kept of it."""
-    parts, at = [], 0
-    for one in sorted(kept, key=lambda one: one.start):
-        parts.append(folded[at : one.start])
-        at = max(at, one.end)
-    return " ".join((*parts, folded[at:]))
-
-
-def _other_language(statement: str, beside: str, regard: Regard) -> bool:
-    """Whether a statement is surely in another language than the words beside it.
-
-    Latin ones beside another's say nothing: who writes Japanese or Hindi names half of what is technical in English.
-    """
-    (script, language), (other_script, other) = regard.tongue(statement), regard.tongue(beside)
-    if script == other_script:
-        return language != other and bool(language and other)
-    return bool(script and other_script) and other_script != "Latin"
 
 
 class _Message(NamedTuple):
@@ -231,7 +207,7 @@ _BETWEEN = " \n.!。！।\"'`()-*•"  # nothing but these stands between neigh
 
 
 def _names(folded: str, regard: Regard) -> set[str]:
-    return {hit.name for hit in regard.words(folded)}
+    return {hit.name for hit in regard(folded)}
 
 
 def introduces(head: str, regard: Regard) -> bool:
@@ -239,7 +215,7 @@ def introduces(head: str, regard: Regard) -> bool:
 
     A place, a speaker or a request does not, nor does what is unknown.
     """
-    hits = regard.words(head)
+    hits = regard(head)
     names = {hit.name for hit in hits}
     if OPAQUE in head or AS_SAID in names:
         return True
@@ -265,7 +241,7 @@ _LEAD = 4  # letters of "and" or "so" that may stand before "for"
 
 def plain(folded: str, regard: Regard) -> bool:
     """Whether a sentence speaks of the work, or of what the person wants, and not of a text."""
-    hits = regard.words(folded)
+    hits = regard(folded)
     names = {hit.name for hit in hits}
     if OPAQUE in folded or WHY in names or _work(hits):
         return True
@@ -285,7 +261,7 @@ _WITH_OBJECT, _SOME, _INTRODUCED, _SHORT, _TOPIC, _ALONE = 24, 18, 12, 9, 8, 6  
 
 def asks_within(folded: str, regard: Regard) -> bool:
     """Whether the words before a rule, in its sentence, ask about it."""
-    hits = regard.words(folded)
+    hits = regard(folded)
     names = {hit.name for hit in hits}
     about = THIS in names and FIRST_PERSON not in names and not {ON_WORDS, OPINION}.isdisjoint(names)
     return about and _beside(folded, [hit for hit in hits if hit.name in _ASKING]) <= _ALONE
@@ -293,7 +269,7 @@ def asks_within(folded: str, regard: Regard) -> bool:
 
 def asks(folded: str, regard: Regard) -> bool:
     """Whether a folded sentence asks about words that stand beside it, or for something to be made of them."""
-    hits = regard.words(folded)
+    hits = regard(folded)
     names = {hit.name for hit in hits}
     if names.isdisjoint({ON_WORDS, OPINION, DOCUMENT}) or OPAQUE in folded:
         return False

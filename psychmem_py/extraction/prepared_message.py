@@ -13,7 +13,7 @@ from psychmem_py.extraction import passages, structure
 from psychmem_py.extraction.clause_evidence import ClauseEvidence, evidence_in
 from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.mask import masked
-from psychmem_py.languages.identify import languages_of, tongue_of
+from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Chooser, Hit, Matcher
 from psychmem_py.model.records import CONTEXT_CHARS, Message, Role
 from psychmem_py.model.settings import Settings
@@ -94,7 +94,7 @@ _MARKS = " \n.,;:!?。，、！？।؟\"'“”「」"
 
 
 def regard(prepared: PreparedMessage) -> passages.Regard:
-    """Finds whether a folded text asks about another or says where that comes from, and which language it is in."""
+    """Finds whether a folded text asks about another or says where that comes from."""
     matcher = prepared.matcher
     languages = tuple(matcher.languages.values())
 
@@ -108,7 +108,7 @@ def regard(prepared: PreparedMessage) -> passages.Regard:
         english = matcher.hits(folded, ["en"], "work", _is_work)
         return [*hits, *(hit for hit in english if folded[hit.start : hit.end] not in little)]
 
-    return passages.Regard(words, lambda folded: tongue_of(folded, languages))
+    return words
 
 
 def _is_work(group: str, name: str) -> bool:

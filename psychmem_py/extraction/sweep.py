@@ -157,7 +157,7 @@ def _said_again(
     the whole. What is asked again of "these changes", with no name, is asked of others each time.
     """
     stated, asked = prepared.evidence(clause), prepared.folded[again : clause.end]
-    if not stated and OPAQUE not in asked and any(hit.name == passages.THIS for hit in regard(prepared).words(asked)):
+    if not stated and OPAQUE not in asked and any(hit.name == passages.THIS for hit in regard(prepared)(asked)):
         return clause, announced
     announced = (*announced, Hit("signals.explicit_remember", AGAIN, prepared.codes[0], 0, 1, OFTEN if times > 1 else ""))
     if stated:

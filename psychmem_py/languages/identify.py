@@ -25,7 +25,6 @@ _SCRIPTS = {
 _BLANKS = re.compile(r"\s{8,}")
 MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and its false friends
 SAMPLE_CHARS = 1500  # enough of a message to tell its language
-TONGUE_WORDS, TONGUE_LETTERS = 3, 12  # words that tell a language, or letters of a script, that make it sure
 
 
 @lru_cache(maxsize=64)
@@ -62,21 +61,6 @@ def _letters_by_script(folded: str) -> dict[str, int]:
         if script:
             counts[script] += count
     return counts
-
-
-def tongue_of(folded: str, languages: Sequence[Language]) -> tuple[str, str]:
-    """The script a text is surely in and, of the Latin languages, the one it is surely in; each "" where that is not sure."""
-    counts = _letters_by_script(folded)
-    counts["Kana"], counts["Han"] = (counts["Kana"] + counts["Han"], 0) if counts["Kana"] else (0, counts["Han"])
-    counts.update({script: 3 * counts[script] for script in ("Kana", "Han", "Hangul")})  # a sign says what three letters say
-    script = max(counts, key=counts.__getitem__)
-    if counts[script] < max(TONGUE_LETTERS, 2 * sum(counts.values()) / 3):
-        return "", ""
-    if script != "Latin":
-        return script, ""
-    scores = _scores([one for one in languages if one.script == "Latin"], folded)
-    best, second = sorted((*scores.values(), 0, 0))[:-3:-1]
-    return script, max(scores, key=scores.__getitem__) if best >= max(TONGUE_WORDS, 2 * second) else ""
 
 
 def languages_of(folded: str, languages: Sequence[Language]) -> tuple[str, ...]:
