@@ -240,6 +240,8 @@ def test_both_clients_get_our_skills_under_the_names_of_their_folders_with_comma
     assert '\n    psychmem remember "Use pnpm' in places(home)[0].read_text()
     for place, (name, folder) in zip(places(home), patches.SKILLS.items(), strict=False):
         shipped = (ROOT / "skills" / folder / "SKILL.md").read_text()
+        allowed = tuple(re.findall(r"Bash\((.+?):", shipped)) or ("psychmem",)
+        assert [line for line in re.findall(r"(?m)^ {4,}(psychmem .*)", shipped) if not line.startswith(allowed)] == []
         assert place.read_text() == shipped.replace(f"name: {folder}", f"name: {name}")
         for command in re.findall(r"^ +psychmem (\w+)", shipped, re.MULTILINE):
             assert unalias([command])[0] in {name for name, *_ in COMMANDS}
