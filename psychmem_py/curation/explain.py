@@ -94,7 +94,7 @@ def explain_last(
     if not entries:
         raise NotFoundError("no session was shown anything yet; `psychmem context` shows what the next one would be")
     brief = compose(db, Occasion(project, now, settings))
-    groups = {key: f"in the brief among {group}" for key, group in reasons(brief).items() if group}
+    groups = {key: f"in the brief among {group}" for key, group in reasons(brief).items() if key in brief.shown}
     shown = [(known[key], channel) for key, channel, _ in entries]
     misses = [miss for miss in brief.choice.near_misses if miss.memory.id not in {key for key, _, _ in entries}]
 

@@ -52,7 +52,7 @@ class Miss(NamedTuple):
 DUPLICATE = "said by another memory"
 STM_SHARE = 0.25  # of a brief's room for what was said once
 SUBJECTLESS = "unclear without its context"
-LOOKED_UP = "noted by the agent; shown when a prompt matches"
+LOOKED_UP = "found out at work; shown when a prompt matches"
 SAID_IN_PASSING = "said once, of a task or the product; shown when a prompt or a file matches"
 CONTRADICTED = "contradicted since; shown with what was said against it"
 IN_INSTRUCTIONS = "is in CLAUDE.md or AGENTS.md"

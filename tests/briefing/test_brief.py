@@ -155,6 +155,9 @@ def test_why_was_it_recalled(known: sqlite3.Connection) -> None:
     last = explain.explain_last(known, project=SHOP, now=NOW)
     assert {(said["id"], said["place"]) for said in last["shown"]} == {(RULE.id, "brief"), (PORT.id, "brief")}
     assert last["tokens"] > 0
+    known.execute("update memory set class = 'bugfix' where id = ?", (PORT.id,))  # a brief of today leaves it out
+    last = explain.explain_last(known, project=SHOP, now=NOW)
+    assert "it was among the brief's best then" in {said["reason"] for said in last["shown"]}
 
 
 def pair(db: sqlite3.Connection, **older: object) -> tuple[Memory, Memory]:
