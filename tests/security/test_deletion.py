@@ -158,6 +158,7 @@ def test_another_script_goes_with_a_name_that_a_memory_ties_to_it_but_nothing_wh
         done = psychmem("forget", *words, "--purge", cwd=known)
         assert (done.returncode, "--yes" in done.stderr) == (1, True)
     assert set(texts(known)) == {*ABOUT, *BESIDE}
+    assert f") {ABOUT[0]}" in psychmem("forget", "--about", "Zhang Wei", "--dry-run", cwd=known).stdout  # behind its project
     found = told("forget", "--about", "Zhang Wei", "--yes", cwd=known)
     assert {row["text"] for row in found["memories"]} == set(ABOUT[:2])
     assert set(texts(known)) == {ABOUT[2], *BESIDE}

@@ -19,8 +19,7 @@ from psychmem_py.curation.erasure import about as found_about
 from psychmem_py.curation.erasure import erase
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.permission import Action
-from psychmem_py.model.records import Memory
-from psychmem_py.store import copies, episodes, rows
+from psychmem_py.store import copies, episodes, rows, sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.purge import Receipt
 
@@ -193,7 +192,7 @@ def forget_project(workspace: Workspace, name: ProjectName, yes: Yes = False) ->
 def forget(
     workspace: Workspace,
     memory_ids: Annotated[list[str] | None, argument("ID", "One memory or several.")] = None,
-    about: Annotated[str, option("--about TEXT", "All that speaks of this, in whatever spelling or script.")] = "",
+    about: Annotated[str, option("--about TEXT", "All that speaks of this, in every project, however spelled.")] = "",
     purge: Annotated[bool, option("--purge", "Leave no byte of the text in any file of ours. Cannot be undone.")] = False,
     yes: Yes = False,
 ) -> None:
@@ -247,7 +246,9 @@ def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) ->
     with workspace.store() as db:
         subject, found, said = found_about(db, text, every_status=purge)
         if not workspace.json:
-            _list_subject(subject, found, len(said), purge=purge)
+            names = sessions.project_names(db)
+            lines = [f"  {output.short(one.id)} ({history.place_name(one.project, names)}) {one.text}" for one in found]
+            _list_subject(subject, lines, len(said), purge=purge)
         told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
         if workspace.dry_run:
             return workspace.answer(told)
@@ -267,13 +268,13 @@ def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) ->
     return workspace.answer(told, *([f"forgot {len(found)}; `psychmem undo` takes that back"] if found else []))
 
 
-def _list_subject(subject: Subject, found: Sequence[Memory], exchanges: int, *, purge: bool) -> None:
+def _list_subject(subject: Subject, found: Sequence[str], exchanges: int, *, purge: bool) -> None:
     names = ", ".join(subject.names)
     if found:
         output.say(f"{output.some_memories(len(found))} {'speaks' if len(found) == 1 else 'speak'} of {names}:")
     else:
         all_the_same = " Quotes, contexts and journals are searched all the same." if purge else ""
         output.say(f"No memory speaks of {names}.{all_the_same}")
-    output.say(*(f"  {output.short(memory.id)} {memory.text}" for memory in found))
+    output.say(*found)
     if exchanges:
         output.say(f"{output.counted(exchanges, 'exchange')} of earlier conversations too, for good.")
