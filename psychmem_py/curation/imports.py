@@ -163,8 +163,7 @@ class ImportRun:
         odd = metadata_faults(kind, fields) if called and not elsewhere else []
         if odd and settings.general.strict_metadata:
             raise RefusedError(odd[0])
-        in_project = own if elsewhere else named
-        wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if in_project else policy.scope
+        wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if own else policy.scope
         parts = [text, context, *names, *tags, *fields.values()]
         planted = typed_suspicion(text) if by_person else next(filter(None, map(suspicion, parts)), "")
         origin = Origin.USER_CLI if by_person else Origin.IMPORT
