@@ -91,26 +91,17 @@ class Workspace(NamedTuple):
         return f"would {would}" if self.dry_run else done
 
     @property
-    def agent(self) -> str:
-        """The agent we are called by; "" for a person in a terminal."""
-        return calling_agent(self.env)
-
-    @property
     def database(self) -> Path:
         """The store file; with one store per agent: PSYCHMEM_AGENT_TYPE's, the calling agent's, or Claude Code's."""
-        return surroundings.database(self.env, self.settings.general.agent_type or self.agent or "claude-code")
+        return surroundings.database(self.env, self.settings.general.agent_type or self.who.agent or "claude-code")
 
     @property
     def workplace(self) -> Workplace:
         return Workplace(str(self.database), str(self.directories.data), self.env, self.settings)
 
     @property
-    def session(self) -> str:
-        """The agent's conversation we are called in, "" outside of one."""
-        return self.who.session
-
-    @property
     def who(self) -> Who:
+        """A person in a terminal, or the agent we are called by, in its conversation."""
         return caller(self.env, self.project_id)
 
     def matcher(self, *, keep: bool = True) -> Matcher:
@@ -160,7 +151,7 @@ class Workspace(NamedTuple):
     def acting(self) -> Iterator[Act]:
         """This command's act on the open store, in one transaction, which a dry run rolls back."""
         if not self.who.is_person:
-            pauses.must_be_open(surroundings.Surroundings(self.env, self.now), self.session, self.folder or os.getcwd())
+            pauses.must_be_open(surroundings.Surroundings(self.env, self.now), self.who.session, self.folder or os.getcwd())
         with self.store() as db, transaction(db):
             if self.command != "undo":  # which notes what it takes back
                 self.note(db)
@@ -216,7 +207,7 @@ def _has_left(place: Path, found: Workspace) -> bool:
     except (OSError, ValueError):
         return False
     inside = f"{os.path.realpath(place)}/".startswith(f"{folder.rstrip('/')}/")
-    return bool(found.agent) and not inside and project_of(folder, found.env) != found.project
+    return bool(found.who.agent) and not inside and project_of(folder, found.env) != found.project
 
 
 def project_named(db: sqlite3.Connection, name: str, workspace: Workspace, *, new: bool = False) -> sessions.ProjectSeen:

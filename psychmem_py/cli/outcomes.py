@@ -36,7 +36,7 @@ def refresh(workspace: Workspace) -> None:
     with workspace.store() as db:
         try:  # for the current directory and the project's root: a new rule applies from the next call on
             for directory in {os.getcwd(), here} - {""} if workspace.settings.retrieval.act_reminders else ():
-                request = Request("before", workspace.agent or "claude-code", workspace.session, directory)
+                request = Request("before", workspace.who.agent or "claude-code", workspace.who.session, directory)
                 ready_files.fill_rules(db, request, project_of(directory, workspace.env), around)
         except (OSError, PsychMemError) as exc:
             output.warn(f"rules before tool calls are what they were until the next session: {exc}")

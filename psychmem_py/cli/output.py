@@ -66,11 +66,8 @@ def since(at: float, now: float) -> str:
 
 def row(memory: Memory) -> dict[str, Any]:
     """A memory as the contract shows it: what an export holds, without evidence and links."""
-    found = record(memory)
     author = dict(memory.metadata).get(AUTHOR)
-    return {key: value for key, value in found.items() if key not in ("evidence", "links")} | (
-        {"author": author} if author else {}
-    )
+    return record(memory) | ({"author": author} if author else {})
 
 
 def link_row(found: Link) -> dict[str, Any]:

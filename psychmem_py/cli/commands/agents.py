@@ -98,7 +98,7 @@ def _after_install(workspace: Workspace, chosen: list[str], *, no_next: bool) ->
 def _ask_for_a_reader(workspace: Workspace) -> None:
     """Asks once who reads what is typed, with its price. Unattended, without a client to do it, or once answered: asks nobody."""
     reader = clients.first_installed(workspace.env)
-    attended = sys.stdin.isatty() and sys.stdout.isatty() and not workspace.agent and not workspace.dry_run
+    attended = sys.stdin.isatty() and sys.stdout.isatty() and not workspace.who.agent and not workspace.dry_run
     if not attended or not reader or "by" in config.given(workspace.env).values:
         return
     who, answer = "Claude" if reader == "claude" else "OpenCode", ""
@@ -172,8 +172,8 @@ def mcp(tools: Annotated[Tools, option("--tools", _TOOLS)] = Tools.SIX) -> None:
 
     root = os.environ.get("CLAUDE_PROJECT_DIR", "")
     workspace = workspace_of(Path(root) if root and os.path.isdir(root) else None)
-    session = workspace.session or f"mcp-{uuid4().hex}"
-    desk = Desk(workspace.env, workspace.settings, workspace.project, workspace.agent, session, [], [])
+    session = workspace.who.session or f"mcp-{uuid4().hex}"
+    desk = Desk(workspace.env, workspace.settings, workspace.project, workspace.who.agent, session, [], [])
     serve(desk, tools)
 
 

@@ -94,13 +94,13 @@ def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str
     and for every project only if they said that.
     """
     who = workspace.who
-    if not (workspace.agent and quote):
+    if not (workspace.who.agent and quote):
         return who
     from psychmem_py.ingestion.proof import typed  # noqa: PLC0415  # reads transcripts, for agents alone
     from psychmem_py.judging import protocol, rewording, understood  # noqa: PLC0415
 
     said = rewording.source_message(
-        text, quote, typed(db, workspace.agent, workspace.session, workspace.env), workspace.matcher()
+        text, quote, typed(db, workspace.who.agent, workspace.who.session, workspace.env), workspace.matcher()
     )
     quoted = protocol.found_in(quote, said)
     start, message = said.find(quoted), Message("", Role.USER, Origin.USER_PROMPT, said)
@@ -168,7 +168,7 @@ def edit(
     steps = [(verb, step) for asked, verb, step in can if asked]
     changes, before = wording or kind or user or workspace.placed or tag or metadata or until, ""
     named = workspace.env.get("VISUAL") or workspace.env.get("EDITOR")  # an editor that may need no terminal
-    if not (changes or steps or workspace.agent) and (named or (sys.stdin.isatty() and sys.stdout.isatty())):
+    if not (changes or steps or workspace.who.agent) and (named or (sys.stdin.isatty() and sys.stdout.isatty())):
         with workspace.store() as db:
             before = rows.by_id(db, memory_id).text
         wording = context.edited(before, workspace.directories.data, workspace.env)

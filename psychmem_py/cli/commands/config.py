@@ -183,15 +183,15 @@ def active_pauses(workspace: Workspace) -> list[str]:
 
 def _target(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str]:
     """What is to be paused or resumed. An agent may speak for its own conversation alone."""
-    if not workspace.session or session not in ("", workspace.session):
+    if not workspace.who.session or session not in ("", workspace.who.session):
         workspace.who.must(Action.CONFIGURE)
     if all_ and session:
         raise typer.BadParameter("give one of --session and --all", param_hint="--session")
     if all_:
         return ALL, ""
-    if session or workspace.session:
+    if session or workspace.who.session:
         with workspace.reading() if session else nullcontext() as db:  # one that is not known may have just begun
-            return SESSION, (sessions.conversation_id(db, session) if db else "") or session or workspace.session
+            return SESSION, (sessions.conversation_id(db, session) if db else "") or session or workspace.who.session
     if workspace.project is None or not workspace.project.root:  # a folder "" would be every folder
         raise RefusedError("there is no directory of a project here to pause; go to one, or say --all or --session ID")
     return FOLDER, workspace.project.root
@@ -232,7 +232,7 @@ def _line(folder: Path | None) -> str:
         return "off"
     if any(not one.mended for one in health.failures(data)):
         return "run psychmem doctor"
-    if pauses.now_paused(str(data), workspace.session, os.path.realpath(folder or os.getcwd()), workspace.now):
+    if pauses.now_paused(str(data), workspace.who.session, os.path.realpath(folder or os.getcwd()), workspace.now):
         return "paused"
     if not workspace.database.exists():
         return "0"

@@ -270,8 +270,8 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
 
 def _read_file(workspace: Workspace, transcript: Path) -> list[SpanResult]:
     """What became of the file, span by span; an agent's is taken as a file, not believed, under a session of its own."""
-    session = f"file-{transcript.stem}" if workspace.agent else transcript.stem
-    source = Transcript(session, "claude-code", str(transcript), believed=not workspace.agent)
+    session = f"file-{transcript.stem}" if workspace.who.agent else transcript.stem
+    source = Transcript(session, "claude-code", str(transcript), believed=not workspace.who.agent)
     return _read_all(workspace, session, lambda known: spans_of(known, source))
 
 

@@ -87,7 +87,7 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
         return output.say(
             f"Nothing is pending{'' if heard else '; `psychmem review --said-once` shows what is not confirmed yet'}."
         )
-    if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.agent:
+    if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.who.agent:
         return ask_each(workspace, found, names)
     for item in found:
         output.console().print(output.cell(f"{output.short(item.id)}  {what(item)}", "bold"))
@@ -119,7 +119,7 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
         if not as_person:
             from psychmem_py.ingestion import proof  # noqa: PLC0415  # for which a person does not pay
 
-            typed = proof.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
+            typed = proof.typed(act.db, workspace.who.agent, workspace.who.session, workspace.env) if quote else []
             if not proof.is_typed(quote, typed):
                 raise RefusedError(_ONLY_A_PERSON)
         named = ([pending.item_of(act.db, key, act.who) for key in keys] for keys in (keep, drop))

@@ -106,7 +106,7 @@ def context(
     """What the next session here is shown, line by line. With tokens, and why each line is in it."""
     if last or session:
         return _last(workspace, session)
-    if pauses.now_paused(str(workspace.directories.data), workspace.session, workspace.folder or os.getcwd(), workspace.now):
+    if pauses.now_paused(str(workspace.directories.data), workspace.who.session, workspace.folder or os.getcwd(), workspace.now):
         output.warn("It is paused here: until `psychmem resume` a session is shown no more than what MEMORY.md holds.")
     with workspace.reading() as db:
         made = brief.compose(db, next_session(db, workspace))
