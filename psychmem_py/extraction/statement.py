@@ -10,6 +10,7 @@ from psychmem_py.extraction.clause_evidence import ClauseEvidence, evidence_with
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, with_list
 from psychmem_py.extraction.likelihood import is_alone
 from psychmem_py.extraction.prepared_message import PreparedMessage
+from psychmem_py.memory.change_cues import is_negative
 from psychmem_py.memory.forgetting import OF_A_TASK, TWICE
 from psychmem_py.model.records import HUMAN, Candidate, Kind, Role, Scope, Signal, Store
 from psychmem_py.text.own_subject import has_own_subject
@@ -102,12 +103,17 @@ _NEAR_START = 12  # signs of a greeting or of "please" that may stand before the
 
 
 def _placed(prepared: PreparedMessage, statement: Statement, kind: Kind, names: Sequence[str]) -> tuple[Scope, Store]:
-    """Where a statement holds, and its store: long-term where a message begins by saying outright that it is for good."""
+    """Where a statement holds, and its store: long-term where a message begins by saying outright that it is for good, or is one
+    sentence that ends so, as in Japanese.
+    """
     clause, evidence = statement.clause, statement.evidence
     first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
-    everywhere = classify.claims_everywhere(evidence.cues, prepared.folded_in(clause), names, kind)
+    said = prepared.folded_in(clause)
+    everywhere = classify.claims_everywhere(evidence.cues, said, names, kind)
     lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
-    lasting = lasting or (everywhere and clause.start <= first)
+    asked = [hit.end for hit in evidence.signals if hit.name == "remember" and not is_negative(said[hit.start : hit.end])]
+    ends = len(prepared.text.rstrip()) - clause.start - _NEAR_START <= max(asked, default=-1)  # none by "don't forget to test"
+    lasting = lasting or ((everywhere or ends) and clause.start <= first)
     confirmed = (lasting and prepared.message.origin in HUMAN) or prepared.settings.stores.at_once(kind)
     return Scope.USER if everywhere else Scope.PROJECT, Store.LTM if confirmed else Store.STM
 
