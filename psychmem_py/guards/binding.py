@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, READS, SUBCOMMANDS, USES, triggers
 from psychmem_py.guards.call import command
-from psychmem_py.guards.manner import EMOJI, LETTERS, OWN, TICKETLESS, TYPELESS, is_ticket
+from psychmem_py.guards.manner import EMOJI
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OTHER, SentencePart, is_arg
 from psychmem_py.guards.shell import LEFT, PIPED, base, commands
 from psychmem_py.guards.trigger import Trigger
@@ -131,30 +131,6 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
         if not is_commit:
             return None
     return [Trigger(programs=("git",), verbs=("commit",), text=tuple(codes))] if codes else []
-
-
-def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
-    """The commits and edits whose message or comments are not in the language that a sentence says."""
-    keys = {key for word in words for key in word.keys}
-    is_message = "message" in keys and ("commit" in keys or any("commit" in word.text for word in words))
-    kind = "message" if is_message else "comment" if "remarks" in keys else ""
-    found = [f"not in {one.title()}" for one in (*LETTERS, *OWN) if one in keys]
-    if keys & {"not", "if", "except", "after_next"}:
-        return []
-    if any(word.thing and word.thing.text == TYPELESS for word in words):
-        return [Trigger(programs=("git",), verbs=("commit",), manner=TYPELESS)]
-    if is_message and any("issue" in word.keys or is_ticket(word.text) for word in words):
-        return [Trigger(programs=("git",), verbs=("commit",), manner=TICKETLESS)]
-    if "branches" in keys and FILE_ACTS.union({"branch"}).issuperset(SentencePart(words).acts) and not is_message:
-        heads = [f"{path}*" for path in paths_of(SentencePart(words).things) if path.endswith("/")]
-        heads += ["*[a-z]-[0-9]*"] if any("issue" in word.keys or is_ticket(word.text) for word in words) else []
-        return [one._replace(lacks=tuple(heads)) for one in triggers("branch")] if heads else []
-    if len(found) != 1 or not kind or {"message", "remarks"} <= keys:
-        return []
-    said = Trigger(manner=f"any {kind} {found[0]}")
-    return [
-        said._replace(programs=("git",), verbs=("commit",)) if kind == "message" else said._replace(outside=("*.md", "*.txt"))
-    ]
 
 
 def texts(things: Sequence[Thing], *kinds: str) -> list[str]:
@@ -328,7 +304,7 @@ def forms_of(options: Sequence[str]) -> tuple[str, ...]:
 
 
 def options_in(part: SentencePart) -> list[str]:
-    """The options that a part names, in all their forms, with the value it gives them: "--target dev"."""
+    """The options that a part names, in all their forms, with the value it gives them, "--target dev"; and what needs none."""
     forms: list[str] = []
     for word, behind in pairwise((*part.words, RulePart())):
         text = word.thing.text if word.thing else ""
@@ -336,7 +312,8 @@ def options_in(part: SentencePart) -> list[str]:
             value = behind.thing.text if behind.thing else behind.text if behind.is_unknown and behind.text.isascii() else ""
             option, _, given = (f"{text} {value}" if value else text).replace("=", " ").partition(" ")
             forms += [f"{option}{sign}{given}" for sign in " ="] if given else forms_of([option])
-    return forms
+    of_changes = part.has("edit") and texts(part.things, "tool")  # "every kubectl that changes something needs --context"
+    return [*forms, *sorted(READS)] if forms and of_changes else forms
 
 
 def options_of(option: str) -> list[tuple[str, ...]]:

@@ -52,7 +52,7 @@ class SentencePart:
     @property
     def things(self) -> list[Thing]:
         """What is named. Two words joined by a slash are a path where something is done to files, else a choice of two."""
-        is_path = self.has("edit", "delete")
+        is_path = self.has("edit", "delete", "add", "commit")
         named = (word.thing for word in self.words if word.thing)
         return [one._replace(kind="path") if one.kind == "pair" else one for one in named if is_path or one.kind != "pair"]
 
@@ -315,7 +315,7 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
         return part
     before = earlier[-1]
     lent: Sequence[RulePart] = ()
-    if part.is_bare and at + 1 == len(parts):
+    if part.is_bare and at + 1 == len(parts) and not before.forbids:
         last = max((n for n, word in enumerate(before.words) if word.thing or word.keys & ACTS.keys()), default=-1)
         lent = before.words[: last + 1]  # "the e2e suite burns credits, don't run it"
     elif not part.things and part.is_known:

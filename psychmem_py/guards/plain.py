@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from psychmem_py.guards.acts import CONSTRUCTS, READS, USES, triggers
+from psychmem_py.guards.acts import CONSTRUCTS, READS, SUBCOMMANDS, USES, triggers
 from psychmem_py.guards.binding import REFS, of_line, options_in, programs_of, texts, with_bare
 from psychmem_py.guards.parts import SentencePart
 from psychmem_py.guards.trigger import Trigger
@@ -29,9 +29,21 @@ _NOT_WRITTEN = (
 )  # "don't remove the TODO comments": what is named is to stay
 
 
-def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart]) -> list[Trigger]:
-    """The acts that break a sentence of a rule, as told and as `known` with what its words name; none where none is plain."""
-    return _but_allowed(sentence) or _without_option(list(_cut(known))) or list(_named(list(_cut(sentence))))
+def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart], tools: Sequence[str]) -> list[Trigger]:
+    """The acts that break a sentence, as told and as `known` with what its words name, behind others that name `tools`."""
+    parts = list(_cut(sentence))
+    return _but_allowed(sentence) or _without_option(list(_cut(known))) or list(_named(parts)) or _told(parts, tools)
+
+
+def _told(parts: Sequence[SentencePart], tools: Sequence[str]) -> list[Trigger]:
+    """What the one tool named before must not be told: "terraform: never run apply or destroy"."""
+    named = set(tools)
+    for part in parts:
+        verbs = tuple(word.text for word in part.words if word.text in SUBCOMMANDS and word.text != "run")
+        if verbs and len(named) == 1 and part.has("not") and not part.things and not part.has(*_NARROWS):
+            return [Trigger(programs_of(*named), verbs)]
+        named |= set(texts(part.things, "tool"))
+    return []
 
 
 def _cut(words: Sequence[RulePart]) -> Iterator[SentencePart]:

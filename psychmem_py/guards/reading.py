@@ -15,7 +15,6 @@ from psychmem_py.guards.binding import (
     KINDS_OF_FILES,
     breaking,
     forms_of,
-    in_writing,
     narrowed,
     of_line,
     options_in,
@@ -25,6 +24,7 @@ from psychmem_py.guards.binding import (
     texts,
 )
 from psychmem_py.guards.call import IN_PART
+from psychmem_py.guards.in_writing import in_writing
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, parts_of
 from psychmem_py.guards.plain import plainly
@@ -45,12 +45,16 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no tool's act can, or a condition is not understood."""
-    sentences = [split_site(sentence) for sentence in _sentences(vocabulary.words(text))]
+    told = [_without_prelude(sentence) for sentence in _sentences(vocabulary.words(text))]
+    free = [place for sentence in told for place in _allowed(sentence)]
+    sentences = [split_site(_but_for_tests(sentence, free)) for sentence in told]
     if any(_is_excepted(sentence) for sentence, _ in sentences):
         return None
     broken: list[Trigger] = []
-    unread: list[tuple[list[RulePart], list[RulePart], Site]] = []  # the sentences of which nothing is understood
+    plain: list[Trigger] = []  # what is said plainly by sentences that are not understood
+    tools: list[str] = []  # that were named before
     for (before, _), (sentence, site) in zip([([], Site()), *sentences], sentences, strict=False):
+        tools += texts(SentencePart(before).things, "tool")
         if literal := [*in_writing(sentence), *_of_services(sentence)]:
             broken += literal
             continue
@@ -59,8 +63,8 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
             places = [word for word in sentence if word.keys & {"production", "staging"}]
             sentence = [*(RulePart(frozenset({key})) for key in ("not", "edit", "database")), *places]  # noqa: PLW2901
         known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
-        told = next((part for part in _split(known) if part.has("not") and part.has("edit", "delete", "commit", "add")), None)
-        if told and not told.things and (told.has("it") or len(known) <= _FEW_WORDS):
+        forbids = next((part for part in _split(known) if part.has("not") and part.has("edit", "delete", "commit", "add")), None)
+        if forbids and not forbids.things and (SentencePart(known).has("it") or len(known) <= _FEW_WORDS):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
         known = with_things(known, named)
         for read in (_in_order, _by_parts):
@@ -68,16 +72,34 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
             if parsed == ([], ()) and read is _in_order:  # held to only where something is so that nobody can look at
                 break
             if read is _by_parts and not (parsed and parsed[0]):
-                unread.append((sentence, known, site))
+                plain += map(site.of, plainly(sentence, known, tools))
             if parsed:
                 acts = list(map(site.of, parsed[0]))
                 if (parsed[1] or read is _in_order) and not broken:
                     return _made(key, (acts, parsed[1]))
                 broken += () if parsed[1] else acts  # an order holds for all acts of a rule
                 break
-    broken = broken or [site.of(act) for sentence, known, site in unread for act in plainly(sentence, known)]
-    free = tuple(place for sentence, _ in sentences for place in _allowed(sentence))
-    return _made(key, ([one._replace(outside=(*one.outside, *free)) if one.text else one for one in broken], ()))
+    return _made(key, ([one._replace(outside=(*one.outside, *free)) if one.text else one for one in broken or plain], ()))
+
+
+def _without_prelude(sentence: list[RulePart]) -> list[RulePart]:
+    """A sentence without what is on while it is said: "before we go on with the import: never …"."""
+    at = next((n for n, word in enumerate(sentence) if word.text in (":", "：")), 0)
+    before, behind = SentencePart(sentence[:at]), SentencePart(sentence[at + 1 :])
+    is_prelude = before.has("if", *(f"{kind}_next" for kind in _CONNECTORS)) and not before.has("not") and not before.things
+    return behind.words if is_prelude and behind.has("not", "use") else sentence
+
+
+def _but_for_tests(sentence: list[RulePart], free: list[str]) -> list[RulePart]:
+    """A sentence without an exception for tests, which are `free` then: "no unwrap(), except in tests"."""
+    at = next((n for n, word in enumerate(sentence) if "except" in word.keys), len(sentence))
+    behind = list(takewhile(lambda word: not word.ends, sentence[at + 1 :]))
+    if not SentencePart(behind).has("test") or not all(
+        word.keys & {"test", "soft", "within", "either", "asked_back"} for word in behind
+    ):
+        return sentence
+    free += KINDS_OF_FILES["test"].split("|")
+    return sentence[: at - (at > 0 and bool(sentence[at - 1].ends))] + sentence[at + 1 + len(behind) :]
 
 
 def _allowed(sentence: Sequence[RulePart]) -> Iterable[str]:
@@ -284,7 +306,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     for part in parts:
         is_review = any(word.text.startswith(("review", "sign")) for word in part.words)
         is_asked = part.has("only") or (part.has("demand") and not is_review)
-        if part.has("ask") and is_asked:
+        if part.has("ask") and is_asked and not texts(part.things, "option"):  # "gets an explicit --seed"
             return breaking(part, by_name=False), ()
         if not (part.forbids or part.has("ask", "if")) and (limited := _elsewhere(part)):
             return limited, ()
