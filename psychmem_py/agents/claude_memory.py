@@ -12,7 +12,6 @@ from psychmem_py.agents.event import calling_agent
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import places, project
 from psychmem_py.home.light_json import read_object
-from psychmem_py.home.places import refuse_link
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.front_matter import code_units, visible_lines
 
@@ -75,7 +74,7 @@ def _settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
 
 def text_of(path: str) -> str | None:
     """The file's text with every byte kept, or None where there is none. Raises RefusedError for a symlink and a folder."""
-    refuse_link(path)
+    places.refuse_link(path)
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             return file.read().decode("utf-8", "surrogateescape")

@@ -19,13 +19,12 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.places import refuse_link
 from psychmem_py.memory.admission import AUTHOR, DOUBT, SPEAKERS
-from psychmem_py.model.records import Link, Memory, Origin, Store
+from psychmem_py.model.records import Memory, Origin, Store
 from psychmem_py.recall.memory_line import SAID_ONCE
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store.change_log import LogLine
 from psychmem_py.text import dates
-from psychmem_py.text.dates import NOW
 from psychmem_py.text.tokenizer import clip
 
 SHORT_ID = 8
@@ -61,17 +60,13 @@ def minute(at: float | None) -> str:
 def since(at: float, now: float) -> str:
     """How long ago, in a sentence: "now", "5 min ago"."""
     age = dates.age(now - at)
-    return age if age == NOW else f"{age} ago"
+    return age if age == dates.NOW else f"{age} ago"
 
 
 def row(memory: Memory) -> dict[str, Any]:
     """A memory as the contract shows it: what an export holds, without evidence and links."""
     author = dict(memory.metadata).get(AUTHOR)
     return record(memory) | ({"author": author} if author else {})
-
-
-def link_row(found: Link) -> dict[str, Any]:
-    return {"source": found.source, "target": found.target, "type": found.type.value, "created_at": iso(found.created_at)}
 
 
 def picked(record: object, names: str, **more: object) -> dict[str, Any]:

@@ -14,9 +14,7 @@ from typing import Any
 
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace, lines_of
-from psychmem_py.curation import history
-from psychmem_py.curation.pending import SOON_D, items
-from psychmem_py.curation.pending import today as looked_at
+from psychmem_py.curation import history, pending
 from psychmem_py.errors import NotFoundError, PsychMemError
 from psychmem_py.home import health
 from psychmem_py.home.light_json import object_in
@@ -162,12 +160,12 @@ def _tail(text: str, most: int) -> str:
 def today(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints what was kept today, what is pending, and what is about to fade."""
     with workspace.reading() as db:
-        found = looked_at(db, workspace.project_id, workspace.settings, workspace.now, all_projects=all_projects)
-    (kept, pending, fading), lines = found, list[str]()
-    waits = f"{len(pending)} pending" if pending else "Pending"
-    for title, group in (("Kept today", kept), (waits, pending), (f"Fades within {SOON_D} days", fading)):
+        found = pending.today(db, workspace.project_id, workspace.settings, workspace.now, all_projects=all_projects)
+    (kept, asked, fading), lines = found, list[str]()
+    waits = f"{len(asked)} pending" if asked else "Pending"
+    for title, group in (("Kept today", kept), (waits, asked), (f"Fades within {pending.SOON_D} days", fading)):
         lines += [f"{title}:{'' if group else ' nothing'}", *(f"  {output.short(one.id)} {one.text}" for one in group)]
-    waiting = [{"id": one.id, "text": one.text} for one in pending]
+    waiting = [{"id": one.id, "text": one.text} for one in asked]
     told = {"kept": [*map(output.row, kept)], "waiting": waiting, "fading": [*map(output.row, fading)]}
     workspace.answer(told, *lines)
 
@@ -202,7 +200,7 @@ def alike(workspace: Workspace, *, all_projects: bool) -> None:
 def known_projects(workspace: Workspace) -> None:
     """Prints every project with how many memories it has, where it is and when it was last worked in."""
     with workspace.reading() as db:
-        found = [(one, number, len(items(db, project=one.id))) for one, number in sessions.with_counts(db)]
+        found = [(one, number, len(pending.items(db, project=one.id))) for one, number in sessions.with_counts(db)]
     rows = [one._asdict() | {"seen_at": output.iso(one.seen_at), "memories": n, "waiting": waits} for one, n, waits in found]
     return workspace.show(rows) if rows or workspace.json else output.say("No project is known yet.")
 

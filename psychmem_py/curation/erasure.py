@@ -18,8 +18,7 @@ from psychmem_py.installation import registration
 from psychmem_py.memory.mentions import Subject, subject_of
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import Memory, Status
-from psychmem_py.safety.secrets import found as secrets_in
-from psychmem_py.safety.secrets import redact
+from psychmem_py.safety import secrets
 from psychmem_py.store import episodes, purge, rows, sessions
 from psychmem_py.store.connection import transaction
 
@@ -99,13 +98,13 @@ def secrets_found(db: sqlite3.Connection, data: StrPath) -> list[purge.Occurrenc
 def take_out_secrets(db: sqlite3.Connection, database: StrPath, data: StrPath, now: float) -> list[str]:
     """Takes secrets out of journals, store, copies and prepared briefs; the copies that could not be cleaned."""
     journal.without(data, _kinds_of_secrets)  # first: what is taken up meanwhile is in the store, and cleaned there
-    unclean = purge.rewrite(db, database, redact, now)
+    unclean = purge.rewrite(db, database, secrets.redact, now)
     prepared.clear(os.fspath(database))
     return unclean
 
 
 def _kinds_of_secrets(text: str) -> list[str]:
-    return [secret.kind for secret in secrets_in(text)]
+    return [secret.kind for secret in secrets.found(text)]
 
 
 def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> tuple[Subject, list[Memory], list[str]]:

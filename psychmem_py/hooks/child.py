@@ -31,7 +31,6 @@ from psychmem_py.model.records import ChangeType, Journal, Origin, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import change_log, rows, search, sessions
 from psychmem_py.store.connection import is_intact, open_store, transaction
-from psychmem_py.store.rows import rebuild_index
 from psychmem_py.store.sqlite import meta
 from psychmem_py.text.dates import DAY_S
 
@@ -74,7 +73,7 @@ def work(request: Request, around: Surroundings) -> None:
         if not is_intact(task.database):
             return  # only a person may set it aside; new messages stay in transcript and journal
         with locks.lock(task.around.data, "damaged database", _LOCK_S, kind="store"), task.store() as db, transaction(db):
-            rebuild_index(db)
+            rows.rebuild_index(db)
         _process(task)
     # What fails from here on ends the child; the next one repeats it.
     event, by = request.event, task.settings.judge.by

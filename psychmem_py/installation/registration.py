@@ -22,11 +22,9 @@ from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health, locks, places
-from psychmem_py.home.files import directories
 from psychmem_py.home.light_json import read_object
 from psychmem_py.installation import claude_code, json_edit, opencode, patches
 from psychmem_py.installation.json_edit import Node
-from psychmem_py.installation.opencode import opencode_folder
 from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
 LAUNCHER = "psychmem-hook"
@@ -96,7 +94,7 @@ def server_command(tools: Tools = Tools.SIX) -> list[str]:
 
 
 def _opencode_file(env: Mapping[str, str]) -> Path:
-    jsonc, usual = (opencode_folder(env) / name for name in ("opencode.jsonc", "opencode.json"))
+    jsonc, usual = (opencode.opencode_folder(env) / name for name in ("opencode.jsonc", "opencode.json"))
     return jsonc if jsonc.exists() else usual
 
 
@@ -137,7 +135,7 @@ def plugin_enabled(env: Mapping[str, str]) -> bool:
 
 def present(env: Mapping[str, str]) -> list[str]:
     """The agents on this machine: their configuration is there, or their command on PATH."""
-    of_agents = (CLAUDE_CODE, "claude", claude_memory.claude_folder(env)), (OPENCODE, "opencode", opencode_folder(env))
+    of_agents = (CLAUDE_CODE, "claude", claude_memory.claude_folder(env)), (OPENCODE, "opencode", opencode.opencode_folder(env))
     return [owner for owner, program, place in of_agents if os.path.isdir(place) or shutil.which(program, path=env.get("PATH"))]
 
 
@@ -195,7 +193,7 @@ def _check_unchanged(edit: FileEdit) -> None:
 
 def leftovers(env: Mapping[str, str]) -> list[str]:
     """Their paths, as far as they are there; no symbolic link among them."""
-    owned = directories(env)
+    owned = files.directories(env)
     paths = [str(owned.languages), *(str(owned.log / name) for name in (health.LOG, health.FORMER_LOG))]
     plugins = places.standard("data", env, xdg=True)
     made = os.path.exists(os.path.join(plugins, "venv", "made-by-plugin"))  # not by a person who ran install.sh

@@ -33,9 +33,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import episodes, read_only, rows, search, sessions
 from psychmem_py.store.connection import open_store, transaction
-from psychmem_py.store.episodes import Episode
 from psychmem_py.store.matches import Question
-from psychmem_py.store.search import Result
 from psychmem_py.store.undo import DoneCommand, note_command
 from psychmem_py.text.dates import iso
 from psychmem_py.text.tokenizer import clip, content_words
@@ -97,7 +95,7 @@ class Desk(NamedTuple):
             ready_files.refresh_folders(db, [self.project] if self.project else [], self.settings, self.env, now)
             search.add_vectors(db, database=self.database, data=data_folder(self.env))
 
-    def hits(self, db: sqlite3.Connection, question: Question) -> list[Result]:
+    def hits(self, db: sqlite3.Connection, question: Question) -> list[search.Result]:
         """What answers a question, by words and by meaning."""
         return search.answers(db, question, database=self.database, data=data_folder(self.env))
 
@@ -161,7 +159,7 @@ def conversations(desk: Desk, db: sqlite3.Connection, query: str, besides: Seque
     return {"earlier_conversations": {"note": _SAID_THEN, "found": [exchange_row(one) for one in fitting]}} if hits else {}
 
 
-def exchange_row(one: Episode, chars: int = 600) -> JsonRow:
+def exchange_row(one: episodes.Episode, chars: int = 600) -> JsonRow:
     """An exchange in few words; of a long answer the end."""
     row: JsonRow = {"id": one.id[:ID_CHARS], "date": iso(one.at)[:10]}
     row |= {"user": clip(clean(one.typed), chars), "agent": clean(one.answer)[-chars:]}

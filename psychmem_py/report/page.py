@@ -31,9 +31,6 @@ from psychmem_py.recall.selection import FADED
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import candidates, episodes, rows, sessions
-from psychmem_py.store.candidates import NotKept
-from psychmem_py.store.episodes import Episode
-from psychmem_py.store.sessions import Conversation
 from psychmem_py.text import dates
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
@@ -63,9 +60,9 @@ class Shown(NamedTuple):
 class TimelineEntry(NamedTuple):
     """A conversation with what was said, kept and shown in it."""
 
-    talk: Conversation
+    talk: sessions.Conversation
     where: str
-    said: Sequence[Episode]
+    said: Sequence[episodes.Episode]
     kept: Sequence[Memory]
     shown: Sequence[Memory]
 
@@ -77,7 +74,7 @@ class Contents(NamedTuple):
     brief: Brief
     sessions: Sequence[TimelineEntry]  # the latest first, those that left nothing not among them
     links: Sequence[Link]
-    turned_down: Sequence[NotKept]  # and before them what is pending until said again
+    turned_down: Sequence[candidates.NotKept]  # and before them what is pending until said again
     pending: Sequence[InboxItem]
     names: Mapping[str, str]  # of projects, by id
 

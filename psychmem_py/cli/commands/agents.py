@@ -21,13 +21,11 @@ from psychmem_py.cli.commands.doctor import next_steps
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import JudgeError, PsychMemError
 from psychmem_py.home import config, places, surroundings
-from psychmem_py.home.places import config_file
 from psychmem_py.home.project import project_of
 from psychmem_py.installation import claude_code, opencode, registration
 from psychmem_py.installation.registration import TITLES, Tools, plugin_enabled
 from psychmem_py.installation.trial import CONVERSATION, FOLDER, trial
 from psychmem_py.judging import clients, protocol, reading
-from psychmem_py.judging.reading import ReadResult, prepare, read_all
 from psychmem_py.mcp_door.desk import Desk
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
@@ -140,7 +138,7 @@ def uninstall(
         *([] if edits or folders else ["PsychMem is registered nowhere, nothing to change"]),
         *([stays] if rest and not all_ else []),
         *([f"Your memories stay in {workspace.database}."] if workspace.database.exists() else []),
-        *([f"Your settings stay in {settings}."] if os.path.exists(settings := config_file(workspace.env)) else []),
+        *([f"Your settings stay in {settings}."] if os.path.exists(settings := places.config_file(workspace.env)) else []),
     )
 
 
@@ -225,7 +223,7 @@ def judge(
         request = "" if answer else reading.next_request(desk, workspace.now)
         return _report(workspace, reading.take_answer(desk, answer)) if answer else print(request, end="")
     if workspace.dry_run:
-        found = prepare(desk, workspace.now) if workspace.database.exists() else None
+        found = reading.prepare(desk, workspace.now) if workspace.database.exists() else None
         if not found:
             return workspace.answer(None, "There is nothing to read.")
         return output.print_json(json.loads(protocol.request(found.asked)))
@@ -234,7 +232,7 @@ def judge(
             raise JudgeError(NO_READER)
         if workspace.settings.judge.by == clients.CLIENT:
             raise JudgeError("the client reads by itself while a session is open; `psychmem judge` shows how often it did")
-        return _report(workspace, read_all(desk, time.time, batch=workspace.batch))
+        return _report(workspace, reading.read_all(desk, time.time, batch=workspace.batch))
     return _tell_reader(workspace)
 
 
@@ -248,7 +246,7 @@ def switch(workspace: Workspace, command: str) -> None:
         by, written = (command, None) if ready else ("command", shlex.join([program.argv[0], *clients.split(command)[1:]]))
     after = write_group(workspace, "judge", {"by": by, "command": written, "small_model": model or None})
     if workspace.dry_run:
-        path = config_file(workspace.env)
+        path = places.config_file(workspace.env)
         return workspace.answer({"file": path, "text": after, "dry_run": True}, f"would write {path}:", after)
     now = workspace._replace(settings=config.load(workspace.env))
     if now.settings.judge.by and not now.json:
@@ -256,7 +254,7 @@ def switch(workspace: Workspace, command: str) -> None:
     return _tell_reader(now)
 
 
-def _report(workspace: Workspace, done: ReadResult) -> None:
+def _report(workspace: Workspace, done: reading.ReadResult) -> None:
     if done.asked:
         outcomes.refresh(workspace)
     if workspace.json:

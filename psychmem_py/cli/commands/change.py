@@ -272,7 +272,7 @@ def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, want
             found = [actions.link(act, memory_id, target, kind or LinkType.RELATES_TO)]
         else:
             found = actions.unlink(act, memory_id, target, kind)
-    told = [output.link_row(one) for one in found]
+    told = [one._asdict() | {"created_at": output.iso(one.created_at)} for one in found]
     deed = workspace.word("link", "linked") if wanted else workspace.word("unlink", "unlinked")
     lines = (f"{deed} {output.short(one.source)} {one.type.value} {output.short(one.target)}" for one in found)
     workspace.answer(told[0] if wanted else told, *lines)

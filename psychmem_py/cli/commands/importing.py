@@ -27,7 +27,6 @@ from psychmem_py.cli.views import exchange_row
 from psychmem_py.curation import exports, import_files, imports
 from psychmem_py.curation.history import place_name
 from psychmem_py.curation.import_programs import ImportLine
-from psychmem_py.curation.imports import ImportRun, ImportSource
 from psychmem_py.errors import NotFoundError, OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.ingestion.extract import extract
@@ -117,7 +116,7 @@ def import_(
         if exact and whose != import_files.JSON_LINES:
             raise RefusedError(f"{source} cannot be imported with --exact: only JSON lines hold whole rows")
     name = "" if whose == import_files.JSON_LINES else import_files.SAID.get(whose, whose)
-    origin = ImportSource(name, vouch, partial(_place_of, workspace, name))
+    origin = imports.ImportSource(name, vouch, partial(_place_of, workspace, name))
     with workspace.store() as db, output.progress_bar("importing", len(lines)) as step:
         workspace.note(db)
         here, dry = workspace.project_id, workspace.dry_run
@@ -149,7 +148,7 @@ def _offer(workspace: Workspace, usual: list[tuple[str, Path]]) -> None:
     return output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
 
 
-def _tell(workspace: Workspace, done: ImportRun, source: str, whose: str, names: dict[str, str]) -> None:
+def _tell(workspace: Workspace, done: imports.ImportRun, source: str, whose: str, names: dict[str, str]) -> None:
     output.warn(*(fault.reason for fault in done.faults[:_FAULTS]))
     if len(done.faults) > _FAULTS:
         output.warn(f"and {len(done.faults) - _FAULTS} lines more")

@@ -149,7 +149,7 @@ def show(
         why = explain(memory, evidence, workspace.settings, workspace.now)
     if workspace.json:
         heard = [{**one._asdict(), "at": output.iso(one.at)} for one in evidence]
-        shown = {"evidence": heard, "links": [output.link_row(one) for one in links]}
+        shown = {"evidence": heard, "links": [one._asdict() | {"created_at": output.iso(one.created_at)} for one in links]}
         page = {**output.row(memory), **shown, "at_tool_calls": held}
         if why:
             page |= {**why, "history": [output.logged_row(step) for step in steps]}

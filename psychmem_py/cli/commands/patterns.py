@@ -17,7 +17,6 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, group, option
 from psychmem_py.cli.context import Workspace, lines_of
-from psychmem_py.cli.output import progress_bar
 from psychmem_py.curation import explain, history
 from psychmem_py.curation.pending import why_it_waits
 from psychmem_py.errors import JudgeError, NotFoundError, PatternError
@@ -83,7 +82,7 @@ def check(
     """Test language files against their own example sentences. Exit 1 when one fails."""
     chosen = [files.read(path) for path in paths] if paths else files.load(files.overlay_of(workspace.directories))
     gc.disable()  # all that is read stays to the end: looking for garbage in it would be a third of the time
-    with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
+    with output.progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
         problems = pattern_check.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
     counts = {language.code: pattern_check.phrases(language) for language in chosen}
     listed = "phrases: " + ", ".join(f"{code} {number}" for code, number in counts.items())
@@ -113,7 +112,7 @@ def eval_(
 ) -> None:
     """Measure what is kept on messages you have labelled. Precision, recall, false alarms."""
     rows = list(sweep_lines.labelled(lines_of(file)))
-    with progress_bar("sweeping", len(rows)) as step:
+    with output.progress_bar("sweeping", len(rows)) as step:
         matcher, verdicts = workspace.matcher(), _with_reader(rows, workspace, judge) if judge else []
         for number, row in enumerate(() if judge else rows, 1):
             verdicts.append(swept([sweep_lines.message_of(row)], matcher, workspace.settings))

@@ -15,8 +15,6 @@ from psychmem_py.cli.app import Name, Yes, app, argument, group, option
 from psychmem_py.cli.context import Workspace, project_named
 from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, erasure, history, upkeep, vault
-from psychmem_py.curation.erasure import about as found_about
-from psychmem_py.curation.erasure import erase
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.permission import Action
 from psychmem_py.store import copies, episodes, rows, sessions
@@ -224,7 +222,7 @@ def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
         if workspace.dry_run:
             return workspace.answer({"memories": len(found), "ids": [*found]})
         workspace.ask(_FOR_GOOD, yes=yes)
-        receipt = erase(db, [*found], database=workspace.database, env=workspace.env, now=workspace.now)
+        receipt = erasure.erase(db, [*found], database=workspace.database, env=workspace.env, now=workspace.now)
     refresh(workspace)
     return _tell_receipt(workspace, receipt, {**receipt._asdict(), "ids": [*found]})
 
@@ -244,7 +242,7 @@ def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
 def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> None:
     """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
     with workspace.store() as db:
-        subject, found, said = found_about(db, text, every_status=purge)
+        subject, found, said = erasure.about(db, text, every_status=purge)
         if not workspace.json:
             names = sessions.project_names(db)
             lines = [f"  {output.short(one.id)} ({history.place_name(one.project, names)}) {one.text}" for one in found]
@@ -256,7 +254,7 @@ def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) ->
             workspace.ask(_FOR_GOOD if purge else "Forget all of this?", yes=yes)
         if purge:
             ids = [memory.id for memory in found]
-            receipt = erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now, subject=subject)
+            receipt = erasure.erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now, subject=subject)
             refresh(workspace)
             return _tell_receipt(workspace, receipt, {**told, "receipt": receipt._asdict()})
         with transaction(db):
