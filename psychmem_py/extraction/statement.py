@@ -111,8 +111,9 @@ def _placed(prepared: PreparedMessage, statement: Statement, kind: Kind, names: 
     said = prepared.folded_in(clause)
     everywhere = classify.claims_everywhere(evidence.cues, said, names, kind)
     lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
-    asked = [hit.end for hit in evidence.signals if hit.name == "remember" and not is_negative(said[hit.start : hit.end])]
-    ends = len(prepared.text.rstrip()) - clause.start - _NEAR_START <= max(asked, default=-1)  # none by "don't forget to test"
+    end = len(prepared.text.rstrip()) - clause.start - _NEAR_START
+    asked = [hit for hit in evidence.signals if hit.name == "remember" and hit.end >= end]
+    ends = not all(is_negative(said[hit.start : hit.end]) for hit in asked)  # "don't forget to test" is for now
     lasting = lasting or ((everywhere or ends) and clause.start <= first)
     confirmed = (lasting and prepared.message.origin in HUMAN) or prepared.settings.stores.at_once(kind)
     return Scope.USER if everywhere else Scope.PROJECT, Store.LTM if confirmed else Store.STM
