@@ -18,9 +18,6 @@ from psychmem_py.text.folding import fold
 ListKey = tuple[str, str]
 _NAME = re.compile(r"\{([^\s{}]+)\}")
 _COUNTED = re.compile(r"_\d+$")  # a second list of the kind
-_INNER = re.compile(r"\(([^()]*)\)")
-_JOINING = re.compile(r"['-]")  # counts as a space
-LONGEST_CHARS, MOST_ALTERNATIVES = 170, 20  # of a phrase; in one pair of brackets
 # A sentence must match wherever it stands.
 _LAYOUTS = ("{}", "- {}", "1. {}", "{} ")
 
@@ -78,26 +75,8 @@ def _shape(language: Language) -> Iterator[Problem]:
         table = ".".join(key)
         for phrase in {phrase for phrase in own.phrases if own.phrases.count(phrase) > 1}:
             yield Problem(language.code, table, phrase, "stands twice")
-        for phrase in own.phrases:
-            if too_long := _short(phrase):
-                yield Problem(language.code, table, phrase, too_long)
         if key[0] != "lexicon" and not (own.matches and own.rejects):
             yield Problem(language.code, table, "", "needs a sentence in matches and one in rejects")
-
-
-def _short(phrase: str) -> str:
-    """What is too long in a phrase or a list's entry; "" for nothing. Raw expressions cannot be taken apart into lists."""
-    if phrase.startswith("~"):
-        return ""
-    if len(phrase) > LONGEST_CHARS:
-        return f"has {len(phrase)} characters; make two phrases of it, or a list of some of its words ({LONGEST_CHARS} at most)"
-    left, match = phrase, _INNER.search(phrase)
-    while match:
-        if match[1].count("|") >= MOST_ALTERNATIVES:
-            return f"has more than {MOST_ALTERNATIVES} alternatives between brackets; make them a list with a name"
-        left = left[: match.start()] + left[match.end() :]
-        match = _INNER.search(left)
-    return ""
 
 
 def _lists(language: Language, names: Collection[str]) -> Iterator[Problem]:
@@ -110,26 +89,11 @@ def _lists(language: Language, names: Collection[str]) -> Iterator[Problem]:
         waiting += inside
     for name in language.words.keys() - used - {"tool_names", "code_names"}:  # shared; not every language needs them
         yield Problem(language.code, "words", name, "is used by no phrase; delete the list")
-    for name, words in language.words.items():
-        for word in words:
-            if too_long := _short(word):
-                yield Problem(language.code, f"words.{name}", word, too_long)
-        for word, other in _twice(words, spaced=language.boundary == "word"):
-            yield Problem(language.code, f"words.{name}", word, f"is already said by {other!r}; delete one")
+    for name in language.words:
         if names and _COUNTED.sub("", name) not in names:
             yield Problem(
                 language.code, "words", name, "is no name of [list_names] in _shared.toml: take one, or say there what it means"
             )
-
-
-def _twice(words: Sequence[str], *, spaced: bool) -> Iterator[tuple[str, str]]:
-    """Words of a list that say what another one says, with that other: they differ in case, accents or a hyphen."""
-    firsts: dict[str, str] = {}
-    for word in words:
-        plain = _JOINING.sub(" ", fold(word)) if spaced else fold(word)
-        if plain in firsts:
-            yield word, firsts[plain]
-        firsts.setdefault(plain, word)
 
 
 def _examples(language: Language, matcher: Matcher) -> Iterator[Problem]:

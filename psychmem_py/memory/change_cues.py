@@ -234,11 +234,6 @@ _ENDED = re.compile("|".join(word_list("no_longer")))
 _TELLS_END = frozenset(words(" ".join(word_list("no_longer")).replace("\\b", " ")))
 
 
-def says_change(text: str) -> bool:
-    """Whether a statement says of itself, by name, that something stands no more."""
-    return exchange(text) is not None or bool(_ENDED.search(index_form(text[:_LONGEST])))
-
-
 def is_of_here(text: str) -> bool:
     """Whether a statement says that it is of the project at hand: "in this repo", "here"."""
     return any(_compiled(form).search(index_form(text)) for form in word_list("of_here"))

@@ -54,8 +54,6 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
         return Comparison(Relation.CHANGED, alike, cue)
     if near and not event and _contradicts(new, known, limits.deduplication_threshold):
         return Comparison(Relation.OPPOSITE, alike, "polarity")
-    if near and change_cues.says_change(new) and not change_cues.says_change(known):  # never silently the same
-        return Comparison(Relation.RELATED, alike)
     if near and alike >= limits.deduplication_threshold:
         return Comparison(_overlap(new, known, kind, alike, limits), alike)
     if kind in RULES:
