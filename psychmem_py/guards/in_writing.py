@@ -18,10 +18,11 @@ def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
     keys = {key for word in words for key in word.keys}
     if keys & {"not", "if", "except", "after_next"}:
         return []
-    is_message = "message" in keys and ("commit" in keys or any("commit" in word.text for word in words))
+    is_of_commits = "commit" in keys or any("commit" in word.text for word in words)
+    is_message = is_of_commits and ("message" in keys or not keys & {"remarks", "branches"})
     has_ticket = any("issue" in word.keys or is_ticket(word.text) for word in words)
     is_typed = any(word.thing and word.thing.text == TYPELESS for word in words)
-    if is_typed or (is_message and has_ticket):
+    if is_typed or (is_message and has_ticket and "message" in keys):
         return [_COMMIT._replace(manner=TYPELESS if is_typed else TICKETLESS)]
     if "branches" in keys and not is_message:
         is_of_names = "work" not in keys and (FILE_ACTS | {"branch"}).issuperset(SentencePart(words).acts)
