@@ -114,7 +114,7 @@ def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str,
         for clause in every
         if any(one.start - NEAR_CHARS <= clause.end and clause.start <= one.end + NEAR_CHARS for one in kept)
     ]
-    doubts = _doubts(near, _Message(original, folded, kept, regard))
+    doubts = _doubts(near, original, folded, kept, regard)
 
     def of_others(one: Candidate) -> bool:
         copied = any(start <= one.start < end for start, end in foreign)
@@ -143,63 +143,54 @@ def _is_doubted(candidate: Candidate, doubts: Sequence[_Doubt], folded: str, reg
     return any(doubt.sure or binds for doubt in near)
 
 
-class _Message(NamedTuple):
-    """A message and what was kept of it."""
-
-    original: str
-    folded: str
-    kept: Sequence[Candidate]
-    regard: Regard
-
-
-def _doubts(every: Sequence[Clause], message: _Message) -> list[_Doubt]:
-    """What is to be doubted because of the clauses of a message."""
+def _doubts(every: Sequence[Clause], original: str, folded: str, kept: Sequence[Candidate], regard: Regard) -> list[_Doubt]:
+    """What is to be doubted because of the clauses of a message, of which something was kept."""
     doubts = list[_Doubt]()
     for clause in every:
-        if named := _FILE.match(message.original, clause.start):
-            doubts.append(_Doubt(named.end(), len(message.folded)))
+        if named := _FILE.match(original, clause.start):
+            doubts.append(_Doubt(named.end(), len(folded)))
             continue
-        inside = [one for one in message.kept if clause.start <= one.start < clause.end]
+        inside = [one for one in kept if clause.start <= one.start < clause.end]
         stated = [signal for one in inside for signal in one.signals if signal.family in _STATES and signal.start >= clause.start]
         # The words of a rule may have a colon between them, and end where it is stated.
         rule_ends = min((signal.end for signal in stated), default=clause.end)
-        marks = _MARK.finditer(message.folded, clause.start, min(rule_ends, clause.start + HEAD_CHARS))
+        marks = _MARK.finditer(folded, clause.start, min(rule_ends, clause.start + HEAD_CHARS))
         heads = [mark.start() for mark in islice(marks, COLONS)]
-        strange = [mark for mark in heads if not introduces(message.folded[clause.start : mark], message.regard)]
+        strange = [mark for mark in heads if not introduces(folded[clause.start : mark], regard)]
         for mark in strange:
-            head = message.folded[clause.start : mark]
-            doubts.append(_Doubt(mark + 1, _end_of(message.original, mark + 1), sure=False))
-            if not {THIS, ON_WORDS, OTHERS}.isdisjoint(_names(head, message.regard)):
-                doubts.append(_Doubt(mark + 1, len(message.folded)))
+            head = folded[clause.start : mark]
+            doubts.append(_Doubt(mark + 1, _end_of(original, mark + 1), sure=False))
+            if not {THIS, ON_WORDS, OTHERS}.isdisjoint(_names(head, regard)):
+                doubts.append(_Doubt(mark + 1, len(folded)))
         if heads and not strange and heads[-1] == clause.end - 1:  # from here on the person speaks
             doubts = [doubt if doubt.sure else doubt._replace(until=min(doubt.until, clause.start)) for doubt in doubts]
         if stated and not strange:
             until = min(signal.start for signal in stated)
-            if asks_within(message.folded[clause.start : until], message.regard):
-                doubts.append(_Doubt(until, len(message.folded)))
+            if asks_within(folded[clause.start : until], regard):
+                doubts.append(_Doubt(until, len(folded)))
         elif not inside and not strange and len(clause.text) <= HEAD_CHARS:
-            doubts += _beside_a_sentence(clause, message)
+            doubts += _beside_a_sentence(clause, original, folded, kept, regard)
     return doubts
 
 
-def _beside_a_sentence(clause: Clause, message: _Message) -> Iterator[_Doubt]:
+def _beside_a_sentence(clause: Clause, original: str, folded: str, kept: Sequence[Candidate], regard: Regard) -> Iterator[_Doubt]:
     """The doubts raised by a sentence that is no statement itself."""
-    spoken, before, behind = clause.text, message.folded[: clause.start], message.folded[clause.end :]
-    folded = message.folded[clause.start : clause.end]
-    names, asked = _names(folded, message.regard), spoken.endswith(QUESTION_MARKS)
+    spoken, before, behind = clause.text, folded[: clause.start], folded[clause.end :]
+    own = folded[clause.start : clause.end]
+    names, asked = _names(own, regard), spoken.endswith(QUESTION_MARKS)
     this = THIS in names
-    if asks(folded, message.regard):
+    if asks(own, regard):
         # "Shorten the summary. Always answer in five lines." asks for two things, and holds no text.
-        yield _Doubt(0, len(message.folded), of_answers=asked or this)
-    elif not plain(folded, message.regard):
-        earlier = [message.folded[one.end : clause.start] for one in message.kept if one.end <= clause.start]
-        later = [message.folded[clause.end : one.start] for one in message.kept if one.start >= clause.end]
+        yield _Doubt(0, len(folded), of_answers=asked or this)
+    elif not plain(own, regard):
+        earlier = [folded[one.end : clause.start] for one in kept if one.end <= clause.start]
+        later = [folded[clause.end : one.start] for one in kept if one.start >= clause.end]
         follows, precedes = (not all(gap.strip(_BETWEEN) for gap in gaps) for gaps in (earlier, later))
         if follows and asked and (this or before.rstrip(" ").endswith("\n")):
             yield _Doubt(0, clause.start, sure=this)
         above = behind.lstrip(" ").startswith("\n") and (this or not spoken.endswith(_STOPS))
         if precedes and (above or (asked and this)):
-            yield _Doubt(clause.end, _end_of(message.original, clause.end), sure=False)
+            yield _Doubt(clause.end, _end_of(original, clause.end), sure=False)
 
 
 _STOPS = (".", "!", "。", "！", "।")
