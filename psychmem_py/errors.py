@@ -51,10 +51,6 @@ class RefusedError(PsychMemError):
     """The request breaks a promise: a symlink, a foreign file, an untrusted origin."""
 
 
-class UnreadableError(PsychMemError):
-    """A message of a conversation could not be read in its share of time."""
-
-
 class JudgeError(PsychMemError):
     """The judge could not be started, took too long, failed or said nothing that can be read."""
 

@@ -153,8 +153,7 @@ def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | No
     """Lets it in as it is, or worded or placed anew. Of a pair the other goes out of use."""
     if one.candidate:
         return _kept_candidate(act, one.candidate, text, scope, project)
-    if one.memory is None:
-        raise NotFoundError("there is nothing to keep")
+    assert one.memory is not None
     outcome = Outcome(one.memory, ())
     if one.is_pair:
         actions.forget(act, [other.id for other in one.against if other.status in LIVE], reason="contradicted")

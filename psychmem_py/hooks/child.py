@@ -17,7 +17,7 @@ from psychmem_py.briefing import client_start, ready_files
 from psychmem_py.briefing.prepared import MadeReady
 from psychmem_py.curation.act import Act, Who, Workplace
 from psychmem_py.curation.upkeep import hourly_upkeep
-from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, RefusedError, UnreadableError
+from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home import config, detach, health, journal, locks, project
 from psychmem_py.home.files import directories
 from psychmem_py.home.places import changed_at, encoder_folder
@@ -142,7 +142,7 @@ def _process(task: _Task) -> None:
             if number := sum(one.given_up for one in done):
                 what = "one message" if number == 1 else f"{number} messages"
                 told = f"{what} of conversation {request.session} took too long to read and will not be read again"
-                health.failed(around.data, f"{request.event} (background)", UnreadableError(told), time.time())
+                health.failed(around.data, f"{request.event} (background)", PsychMemError(told), time.time())
             hourly_upkeep(Act(db, settings, now, ""))
             if request.agent == OPENCODE:
                 forget_reverted(db, request.session, around.env, now=now, batch=next(rows.fresh_ids()))

@@ -25,9 +25,6 @@ _WORKED_D = (  # days since the anchor on which the project of a short-term memo
     " and workday.day > cast(memory.anchor_at / 86400 as integer)) else 0 end"
 )
 SELECT = ", ".join((*(f"memory.{column}" for column in COLUMNS), _WORKED_D))
-# Looked up, not called: Kind("semantic") costs ten times as much, and briefs read thousands of rows.
-_KINDS, _SCOPES, _STORES = {e.value: e for e in Kind}, {e.value: e for e in Scope}, {e.value: e for e in Store}
-_TIERS, _STATUSES, _ORIGINS = {e.value: e for e in Tier}, {e.value: e for e in Status}, {e.value: e for e in Origin}
 
 
 def row(memory: Memory) -> tuple[object, ...]:
@@ -42,8 +39,8 @@ def memory(values: Sequence[Any]) -> Memory:
     key, text, kind, scope, project, store, tier, status, pinned, origin, *rest = values[: len(COLUMNS)]
     *plain, tags, names, context, metadata = rest
     fields: list[Any] = [
-        key, text, _KINDS[kind], _SCOPES[scope], project, _STORES[store], _TIERS[tier], _STATUSES[status], bool(pinned),
-        _ORIGINS[origin], *plain, tuple(from_json(tags)) if tags != "[]" else (), tuple(from_json(names)) if names != "[]" else (),
+        key, text, Kind(kind), Scope(scope), project, Store(store), Tier(tier), Status(status), bool(pinned),
+        Origin(origin), *plain, tuple(from_json(tags)) if tags != "[]" else (), tuple(from_json(names)) if names != "[]" else (),
         context, tuple(from_json(metadata).items()) if metadata != "{}" else (), *(values[len(COLUMNS) :] or [0])[:1],
     ]  # fmt: skip
     return Memory(*fields)
@@ -180,7 +177,7 @@ EVIDENCE = "memory_id, at, method, origin, session, message_id, quote, signals"
 def evidence_of(values: Sequence[Any]) -> Evidence:
     """The evidence in the columns of EVIDENCE, the signals parsed."""
     memory_id, at, method, origin, session, message_id, quote, signals = values
-    return Evidence(memory_id, at, method, _ORIGINS[origin], session, message_id, quote, tuple(signals))
+    return Evidence(memory_id, at, method, Origin(origin), session, message_id, quote, tuple(signals))
 
 
 def links(db: sqlite3.Connection, memory_id: str = "") -> list[Link]:

@@ -105,8 +105,7 @@ def _row(one: InboxItem) -> dict[str, Any]:
     against = {"contradicts": [output.row(other) for other in one.against]} if one.against else {}
     if one.memory is not None:
         return {**output.row(one.memory), "waits_as": what(one), **against}
-    if one.candidate is None:
-        return {}
+    assert one.candidate is not None
     found, said = one.candidate.candidate, {"created_at": output.iso(one.said_at)}
     said |= {"class": found.kind.value, "scope": found.scope.value, "origin": found.origin.value, "status": "waiting"}
     return {**output.picked(one, "id text project"), **said, "reason": one.candidate.reason, "waits_as": what(one)}
