@@ -241,7 +241,7 @@ def _salvage(workspace: Workspace) -> str:
 
 def _languages(workspace: Workspace) -> Iterator[Check]:
     try:
-        there = [language.code for language in files.load(workspace.directories.config / "patterns")]
+        there = [language.code for language in files.load(files.overlay_of(workspace.directories), heads=True)]
         workspace.matcher()
     except PsychMemError as exc:
         yield Check("languages", BAD, str(exc), "psychmem patterns check")

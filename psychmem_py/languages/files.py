@@ -32,13 +32,13 @@ _KEYS = ("phrases", "words", "matches", "rejects")
 _BREAK = re.compile(r"(?<=\|)\s*\n\s*")
 
 
-def load(overlay: Path | None = None) -> list[Language]:
-    """All languages by their codes, but for those that are `off`; a file in `overlay` adds to the shipped one.
-    Raises PatternError for one of another shape.
+def load(overlay: Path | None = None, *, heads: bool = False) -> list[Language]:
+    """All languages by their codes, but for those that are `off`; a file in `overlay` adds to the shipped one, of which `heads`
+    wants no tables. Raises PatternError for one of another shape.
     """
     languages: dict[str, Language] = {}
     for path in _files(overlay):
-        _add(languages, read(path))
+        _add(languages, head(path) if heads and path.parent == SHIPPED else read(path))
     return [one for one in languages.values() if not one.off]
 
 
@@ -156,6 +156,7 @@ def read(path: Path) -> Language:
     return _language(path, {**table, "words": {**shared()["words"], **lists}})._replace(families=families)
 
 
+@cache
 def shared() -> dict[str, dict[str, Any]]:
     """What `_shared.toml` says once for all: `words` (lists) and `list_names` (what each name means)."""
     return tables_of(SHIPPED / SHARED)

@@ -84,7 +84,7 @@ def _write(workspace: Workspace, name: str, value: str | None) -> None:
         if value and known.key == "extraction.languages":
             from psychmem_py.languages import files  # noqa: PLC0415  # brings `regex`, for this setting alone
 
-            there = [language.code for language in files.load(files.overlay_of(workspace.directories))]
+            there = [language.code for language in files.load(files.overlay_of(workspace.directories), heads=True)]
             if fault := files.unknown_codes(value, there):
                 raise ConfigError(fault)
     write_group(workspace, group, {field: "never" if value is not None and typed is None else typed}, setting)
