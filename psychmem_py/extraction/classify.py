@@ -97,7 +97,8 @@ def _by_person(told: set[str], words: set[str]) -> Iterator[tuple[object, Kind]]
         yield words & {"agent", "code"} and ("dont_want" in told or told & _DEONTIC), Kind.CONSTRAINT
         yield True, Kind.PREFERENCE if words & {"agent", "code"} else Kind.DECISION
     yield told & _DEONTIC, rule
-    yield "use_not" in told and not told & {"correction", "fact"}, Kind.DECISION
+    settled = "use_not" in told and not told & {"correction", "fact"}
+    yield settled or (told >= {"use_not", "fact"} and "two_names" in words), Kind.DECISION  # "we use yarn, not npm"
     yield told >= {"fact", "because"}, Kind.DECISION  # what needs a reason was chosen
 
 
