@@ -118,7 +118,8 @@ class Exchange(NamedTuple):
 
 
 # Without spaces a name is what is written in one kind of letters.
-_SIGNS = r"[A-Za-z0-9][A-Za-z0-9.+#_-]{1,30}|[ァ-ヶー]{2,20}|[一-鿿]{2,4}"
+_SIGNS = r"(?<![A-Za-z0-9])[A-Za-z0-9][A-Za-z0-9.+#_-]{1,30}|[ァ-ヶー]{2,20}|[一-鿿]{2,4}"
+_AT_A_WORD = r"(?<!\S)"
 # What the forms of the language files call the two names: of up to three words, of one, and in scripts without spaces.
 _PARTS = {
     "{A}": r"(?P<a>[^\s,.;:!?()]{2,30}(?:[ ][^\s,.;:!?()]{1,20}){0,2}?)",
@@ -135,6 +136,7 @@ _PARTS = {
 def _form(entry: str) -> tuple[str, str, str]:
     """A form: what must stand somewhere (one of these), a word that tells of a change ("": the form does), the expression."""
     parts, told, form = entry.split(" :: ")
+    form = f"(?={_AT_A_WORD if form.startswith(('{A', '{B')) else ''}{form})"  # found from every word on
     for name, expression in _PARTS.items():
         form = form.replace(name, expression)
     return parts, told, form
@@ -151,29 +153,15 @@ def exchange(text: str) -> Exchange | None:
     folded = _BESIDE_SIGNS.sub("", " ".join(word for word in without_now(text[:_LONGEST]).split() if word not in NOW))
     for parts, verb, form in FORMS:
         told = _compiled(verb).search(folded) if any(part in folded for part in parts.split("|")) else None
-        for match in _found(form, folded) if told else ():
+        for match in _compiled(form).finditer(folded) if told else ():
             former, later = _name(match["a"], names), _name(match.groupdict().get("b", ""), names)
-            front = folded[: match.start()]
-            if former and former != later and ("b" not in match.groupdict() or (later and not _is_verb(match, front))):
+            front = folded[: match.start()]  # "we decided on Vite instead of Gulp": a verb is no name
+            is_verb = later and match.start() == match.start("b") and front.rstrip().rpartition(" ")[2] in _SUBJECTS
+            if former and former != later and not is_verb and (later or "b" not in match.groupdict()):
                 if verb and told and told.start() < match.start():  # "we moved the docs from": the verb says nothing of what
                     front = f"{folded[: told.start()]} {folded[told.end() : match.start()].partition(' ')[2]}"
                 return Exchange(former, later, front.strip())
     return _ended(_clause_of_end(text), names)
-
-
-def _found(form: str, folded: str) -> Iterator[re.Match[str]]:
-    """What a form matches, looked for from every word on."""
-    at = 0
-    while at >= 0 and (match := _compiled(form).search(folded, at)):
-        yield match
-        at = folded.find(" ", match.start()) + 1 or -1
-
-
-def _is_verb(match: re.Match[str], front: str) -> bool:
-    """Whether what a form takes for a name is a verb: "we decided on Vite instead of Gulp"."""
-    return match.start() == match.start("b") and front.rpartition(" ")[0].rpartition(" ")[2] in _SPEAKERS.difference(
-        _BEFORE_A_USE
-    )
 
 
 def _clause_of_end(text: str) -> str:
@@ -227,6 +215,7 @@ _BESIDE_SIGNS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
 _ENDS_CLAUSE, _BECAUSE = r"[,;。、，；] ?|\.\s", rf"\b(?:{'|'.join(sorted(REASON))})\b"
 CLAUSE, REASONED = re.compile(f"{_ENDS_CLAUSE}|{_BECAUSE}"), re.compile(f" ?{_BECAUSE}.*?(?={_ENDS_CLAUSE}|$)")
 _BEFORE_A_USE = word_list("before_a_use")
+_SUBJECTS = _SPEAKERS.difference(_BEFORE_A_USE)
 _USE = re.compile(rf"\b(?:{'|'.join(_BEFORE_A_USE)}) ([^,;:.]{{2,40}})")
 _GERMAN, _OF_OTHERS, _OURS = word_set("told_by_german"), word_set("of_another"), word_list("we_in_the_verb")
 _HERE = re.compile(rf"(?:\b(?:{'|'.join(_BEFORE_A_USE)}) )?\b(?:{any_of(word_list('ours'))})\b", re.IGNORECASE)

@@ -15,7 +15,6 @@ from psychmem_py.cli.app import Name, Yes, app, argument, group, option
 from psychmem_py.cli.context import Workspace, project_named
 from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, erasure, history, upkeep, vault
-from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.permission import Action
 from psychmem_py.store import copies, episodes, rows, sessions
 from psychmem_py.store.connection import transaction
@@ -244,9 +243,12 @@ def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) ->
     with workspace.store() as db:
         subject, found, said = erasure.about(db, text, every_status=purge)
         if not workspace.json:
-            names = sessions.project_names(db)
-            lines = [f"  {output.short(one.id)} ({history.place_name(one.project, names)}) {one.text}" for one in found]
-            _list_subject(subject, lines, len(said), purge=purge)
+            places, names = sessions.project_names(db), ", ".join(subject.names)
+            all_the_same = " Quotes, contexts and journals are searched all the same." if purge else ""
+            speak = f"{output.some_memories(len(found))} {'speaks' if len(found) == 1 else 'speak'} of {names}:"
+            output.say(speak if found else f"No memory speaks of {names}.{all_the_same}")
+            output.say(*(f"  {output.short(one.id)} ({history.place_name(one.project, places)}) {one.text}" for one in found))
+            output.say(*[f"{output.counted(len(said), 'exchange')} of earlier conversations too, for good."] * bool(said))
         told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
         if workspace.dry_run:
             return workspace.answer(told)
@@ -264,15 +266,3 @@ def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) ->
             actions.forget(act, [memory.id for memory in found], reason="forgotten by subject")
     refresh(workspace)
     return workspace.answer(told, *([f"forgot {len(found)}; `psychmem undo` takes that back"] if found else []))
-
-
-def _list_subject(subject: Subject, found: Sequence[str], exchanges: int, *, purge: bool) -> None:
-    names = ", ".join(subject.names)
-    if found:
-        output.say(f"{output.some_memories(len(found))} {'speaks' if len(found) == 1 else 'speak'} of {names}:")
-    else:
-        all_the_same = " Quotes, contexts and journals are searched all the same." if purge else ""
-        output.say(f"No memory speaks of {names}.{all_the_same}")
-    output.say(*found)
-    if exchanges:
-        output.say(f"{output.counted(exchanges, 'exchange')} of earlier conversations too, for good.")
