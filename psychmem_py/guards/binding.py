@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, READS, SUBCOMMANDS, USES, triggers
-from psychmem_py.guards.call import command
+from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, triggers
+from psychmem_py.guards.call import LOOKS, command
 from psychmem_py.guards.manner import EMOJI
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OTHER, SentencePart, is_arg
 from psychmem_py.guards.shell import LEFT, PIPED, base, commands
@@ -62,6 +62,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return []  # "never remove the TODO comments", "terraform is read-only for you", "never commit generated files"
     codes, options, tools = (texts(things, kind) for kind in ("code", "option", "tool"))
     literal, lines = _of_code(codes, acts, is_sample=part.has("like"))
+    if any(code.split()[0] in _OF_DATA for code in codes):
+        lines = _of_data(part, lines, _groups(part, codes, [one for one in things if one.kind == "ref"]))
     if named := _of_names(part, things):
         return [*named, *literal, *lines]
     if (literal or lines) and not options:
@@ -78,6 +80,12 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         code.lower().split()[0] in str([tuple(one) for one in found]).lower() for code in codes
     )  # "never rename `fooBar`"
     return [one._replace(days=part.days) for one in found if is_used]
+
+
+def _of_data(part: SentencePart, lines: Sequence[Trigger], places: tuple[tuple[str, ...], ...]) -> list[Trigger]:
+    """What is done to data, where that is said; none of "DELETE without WHERE", "the API has no DELETE endpoint"."""
+    is_clear = part.is_known and not part.has("without_next", "without_prev")
+    return [one._replace(words=(*one.words, *places)) for one in lines] if is_clear else []
 
 
 def _is_program(part: SentencePart) -> bool:
@@ -163,7 +171,7 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
         refs = texts(things, "ref")
         if REFS.keys() >= set(refs) != set():  # "don't touch production"
             reached = ["write_data" if part.has("kept") else "reach"] if file_acts or part.has("run", "reach") else []
-            looks = tuple(sorted(READS)) if file_acts and reached == ["reach"] else ()
+            looks = (LOOKS,) if file_acts and reached == ["reach"] else ()
             return [one._replace(lacks=(*one.lacks, *looks)) for one in _of_acts(reached, [], (), groups)]
         is_clear = any(
             one[0] != "-" or len(one) > len("-u") for one in texts(things, "option", "name", "host")
@@ -309,11 +317,11 @@ def options_in(part: SentencePart) -> list[str]:
     for word, behind in pairwise((*part.words, RulePart())):
         text = word.thing.text if word.thing else ""
         if word.thing and (word.thing.kind == "option" or (word.thing.kind == "code" and text.startswith("-"))):
-            value = behind.thing.text if behind.thing else behind.text if behind.is_unknown and behind.text.isascii() else ""
+            value = behind.thing.text if behind.thing and behind.thing.kind in ("ref", "path", "host", "name") else ""
             option, _, given = (f"{text} {value}" if value else text).replace("=", " ").partition(" ")
-            forms += [f"{option}{sign}{given}" for sign in " ="] if given else forms_of([option])
+            forms += [f"{option}{sign}{given}*" for sign in " ="] if given else forms_of([option])  # the start of "dev.tfvars"
     of_changes = part.has("edit") and texts(part.things, "tool")  # "every kubectl that changes something needs --context"
-    return [*forms, *sorted(READS)] if forms and of_changes else forms
+    return [*forms, LOOKS] if forms and of_changes else forms
 
 
 def options_of(option: str) -> list[tuple[str, ...]]:

@@ -24,6 +24,18 @@ _INSTALLS = frozenset({"install", "add", "i", "require", "get"})
 NEW_PACKAGE = "+package"  # in the words of a command that installs a named one, not those that are listed
 NEW_NAME = "+name"  # of a branch or tag that is made
 IN_PART = "+part"  # in the words of a command that names files or cases: not all tests are run
+LOOKS = "+looks"  # in the words of a command that changes nothing: "kubectl get", "aws ec2 describe-instances"
+_LOOKING = frozenset(
+    "get describe list ls log logs show status top version diff plan explain help cat head view search query blame whoami validate output ps inspect"
+    " events history info checks images stats fetch config-list".split()
+)
+_BEHIND_A_SERVICE = {
+    "aws": 2,
+    "gh": 2,
+    "glab": 2,
+    "gcloud": 4,
+    "az": 4,
+}  # at which of its plain words the verb stands at the latest
 _PARTS = frozenset("-k -t -m --filter --grep --spec --testNamePattern --tests -p --package --project -run --run".split())
 _LISTING = frozenset(
     "-l --list --all -r --remotes -v -vv --contains --merged --no-merged --points-at -n --verify -d -D --delete -m -M".split()
@@ -142,6 +154,9 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
         words.add(NEW_NAME)
     if verb in _INSTALLS and any(word[:1] not in "./" for word in plain[1:]) and "-r" not in arguments:
         words.add(NEW_PACKAGE)
+    said = plain[: _BEHIND_A_SERVICE.get(program, 1)]
+    if any(word.lower().partition("-")[0] in _LOOKING for word in said) or "--dry-run" in arguments or "--help" in arguments:
+        words.add(LOOKS)
     paths = tuple(word for word in arguments if not word.startswith("-") and " " not in word)
     if not _PARTS.isdisjoint(arguments) or any("::" in word or "." in base(word).strip(".") for word in plain):
         words.add(IN_PART)

@@ -56,7 +56,9 @@ def with_folders(words: list[RulePart]) -> list[RulePart]:
     for at, word in enumerate(words):
         before = words[at - 1] if at and word.keys & {"folder", "packages", "module"} else RulePart()
         path = ""
-        if before.thing and before.thing.kind == "code" and " " not in before.thing.text:  # "the `legacy` package"
+        if (
+            before.thing and before.thing.kind in ("code", "identifier") and " " not in before.thing.text
+        ):  # "the `legacy` package"
             path = f"{before.thing.text}/"
         elif "module" in word.keys and before.is_unknown and before.text:  # "the billing module"
             path = f"{before.text}/|{before.text}.*"
@@ -185,6 +187,8 @@ def _other(thing: Thing, before: RulePart, behind: RulePart, keys: frozenset[str
         return Thing("name", thing.text)
     if thing.kind in ("tool", "ordinary") and "holder" in behind.keys and "restart" in keys:  # "kill all Node processes"
         return Thing("name", thing.text)
+    if thing.kind == "identifier" and keys & {"edit", "delete", "move"} and not keys & {"put", "use"}:  # "don't touch FooService"
+        return Thing("path", f"{thing.text}.*")
     if thing.kind == "code" and keys & {"edit", "delete"}:
         # `billing-core` is a folder, `cv.pdf` a file, and no word that is written.
         written = "" if keys & {"put", "mention"} else r"|[\w-]+\.[a-z]\w{1,8}"

@@ -6,7 +6,7 @@ a list, and what it leaves out is in the parts before it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import dropwhile, pairwise, takewhile
 
 from psychmem_py.guards.acts import ACTS, FILTERS, SUBCOMMANDS
@@ -97,6 +97,16 @@ class SentencePart:
     @property
     def is_known(self) -> bool:
         return not any(word.is_unknown for word in self.words)
+
+    @property
+    def ends_with_it(self) -> bool:
+        """Whether its object was named before: "don't edit it any more"."""
+        said = [word for word in self.words if "later" not in word.keys]
+        return bool(said) and "it" in said[-1].keys
+
+    def is_known_but(self, words: Collection[str]) -> bool:
+        """Whether nothing is unknown but these words."""
+        return not any(word.is_unknown and word.text not in words for word in self.words)
 
     @property
     def is_bare(self) -> bool:
@@ -196,7 +206,8 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     offers = (
         n for n, part in enumerate(parts) if any(one.forbids and one.says for one in parts[:n]) and _is_offer(parts[n : n + 2])
     )
-    parts = parts[: next(offers, len(parts))]
+    if (at := next(offers, -1)) >= 0:
+        parts = [*parts[:at], *(part for part in parts[at + 1 :] if part.forbids and part.says and not part.has("ask"))]
     chooses = any(part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
     if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) for part in parts):
         return None
@@ -259,12 +270,12 @@ def _judge(parts: Sequence[SentencePart]) -> None:
         part.forbids = part.forbids or _forbids(part)
         if carried and part.says:
             part.forbids, carried = part.forbids or not part.has("only"), False
-        carried = carried or (part.forbids and part.is_bare and not part.has("it", "import"))
+        carried = carried or (part.forbids and part.is_bare and not (part.ends_with_it or part.has("import")))
     for one, other, last in zip(parts, parts[1:], [*parts[2:], SentencePart()], strict=False):
         if other.is_turned and other.has("not"):
             one.forbids, other.forbids, last.forbids = True, False, False
     for at, part in enumerate(parts):
-        for one in _listed(parts[at + 1 :]) if part.forbids and not part.has("it") else ():
+        for one in _listed(parts[at + 1 :]) if part.forbids and not part.ends_with_it else ():
             one.forbids = True
             if NOUNS.issuperset(one.acts):
                 one.words = [*(part.done() if one.acts else (word for word in part.words if not word.thing)), *one.words]

@@ -7,26 +7,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from psychmem_py.guards.acts import CONSTRUCTS, READS, SUBCOMMANDS, USES, triggers
-from psychmem_py.guards.binding import REFS, of_line, options_in, programs_of, texts, with_bare
+from psychmem_py.guards.acts import CONSTRUCTS, SUBCOMMANDS, USES, triggers
+from psychmem_py.guards.binding import REFS, narrowed, of_line, options_in, programs_of, texts, with_bare
+from psychmem_py.guards.call import LOOKS
 from psychmem_py.guards.parts import SentencePart
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import RulePart, Thing
 
 # A part with one of these says when, or what instead.
 _NARROWS = {"if", "except", "after_next", "only", "only_after", "before_next", "before_prev", "without_next", "without_prev", "then_next",
-            "ask", "instead_next", "instead_prev", "like", "defines", "mention"}  # fmt: skip
-_OF_REPOSITORY = frozenset(
-    {"commit", "push", "pull_request", "merge", "tag"}
-)  # what an option may belong to without a program's name
-_NOT_WRITTEN = (
-    "delete",
-    "move",
-    "skip",
-    "publish",
-    "upload",
-    "install",
-)  # "don't remove the TODO comments": what is named is to stay
+            "ask", "instead_next", "instead_prev", "like", "defines", "mention", "skip"}  # fmt: skip
+# What an option may belong to without a program's name.
+_OF_REPOSITORY = frozenset(("commit", "push", "pull_request", "merge", "tag"))
+# "Don't remove the TODO comments": what is named is to stay.
+_NOT_WRITTEN = ("delete", "move", "publish", "upload", "install")
+# Between a "not" and the code that must not be written, or behind both.
+_OF_WRITING = {"soft", "use", "run", "import", "introduce", "put", "edit", "with", "fresh", "either", "or", "bump", "anything", "always", "not",
+               "later", "asked_back", "within", "inside_next", "types", "message", "upgrade", "folder", "files", "whole", "speaker", "it", "by_hand", "served", "module"}  # fmt: skip
 
 
 def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart], tools: Sequence[str]) -> list[Trigger]:
@@ -40,7 +37,8 @@ def _told(parts: Sequence[SentencePart], tools: Sequence[str]) -> list[Trigger]:
     named = set(tools)
     for part in parts:
         verbs = tuple(word.text for word in part.words if word.text in SUBCOMMANDS and word.text != "run")
-        if verbs and len(named) == 1 and part.has("not") and not part.things and not part.has(*_NARROWS):
+        is_clear = part.has("not") and part.is_known_but(SUBCOMMANDS) and not (part.things or part.has(*_NARROWS))
+        if verbs and len(named) == 1 and is_clear:
             return [Trigger(programs_of(*named), verbs)]
         named |= set(texts(part.things, "tool"))
     return []
@@ -55,19 +53,22 @@ def _but_allowed(sentence: Sequence[RulePart]) -> list[Trigger]:
     """A program told anything but what is listed, or what only looks: "kubectl is read-only: get, describe, logs"."""
     whole = SentencePart(sentence)
     tools = list(dict.fromkeys(texts(whole.things, "tool")))
-    is_told = whole.has("kept") or whole.has("only")
+    own = next((part for part in _cut(sentence) if part.named("tool")), whole)
+    is_denied = any("not" in word.keys and "kept" not in word.keys for word in own.words)  # "kubectl is not read-only"
+    is_told = (whole.has("kept") or whole.has("only")) and not is_denied
     if len(tools) != 1 or not is_told or {one.kind for one in whole.things} - {"tool", "ref"}:
         return []
     listed: list[str] = []
     ends = True  # the word before parts two of a list
     for word in sentence:
-        is_member = word.text.isascii() and word.text.isalpha() and not word.ends
+        is_member = word.text.isascii() and word.text.isalpha() and not (word.ends or word.keys & {"only", "kept", "use", "with"})
         if ends and is_member and len(word.text) > 1:
             listed.append(word.text)
         elif listed and is_member:
             listed = []
-        ends = bool(word.ends) or word.text == "/" or "or" in word.keys
-    allowed = listed if len(listed) > 1 else sorted(READS) if whole.has("kept") else []
+        ends = bool(word.ends or word.keys & {"or", "only", "kept", "with"}) or word.text == "/"
+    is_list = len(listed) > 1 and not SUBCOMMANDS.isdisjoint(listed)
+    allowed = [form for word in listed for form in (word, f"{word}-*")] if is_list else [LOOKS] if whole.has("kept") else []
     places = tuple(form for ref in texts(whole.things, "ref") for form in REFS.get(ref, (ref,)))
     return [Trigger(programs_of(tools[0]), words=(places,) if places else (), lacks=tuple(allowed))] if allowed else []
 
@@ -79,7 +80,7 @@ def _without_option(parts: Sequence[SentencePart]) -> list[Trigger]:
     options: list[str] = []
     is_due = False
     for part in parts:
-        runs += [Trigger(programs_of(tool)) for tool in texts(part.things, "tool")]
+        runs += narrowed(part, [], texts(part.things, "tool"), [])
         runs += [line for code in texts(part.things, "code") if " " in code and code[0] != "-" and (line := of_line(code))]
         acts += [act for act in part.acts if act in _OF_REPOSITORY]
         is_due = is_due or part.has("use", "demand", "only", "always")
@@ -99,39 +100,44 @@ def _named(parts: Sequence[SentencePart]) -> Iterator[Trigger]:
         at, used = (next((n for n, word in enumerate(part.words) if key in word.keys), -1) for key in ("not", "use"))
         is_told = at >= 0 and not -1 < used < at  # "don't use A", not "use A not B"
         narrows = _NARROWS - ({"if"} if "when" in keys else set())
-        forbids = (forbids and len(part.words) == 1) or (is_told and keys.isdisjoint(narrows))
-        behind = part.words[max(at, 0) :]
-        named = [word.thing for word in behind if word.thing] or part.things
+        is_beside = forbids and len(part.words) == 1
+        forbids = is_beside or (is_told and keys.isdisjoint(narrows))
+        named = [word.thing for word in part.words[max(at, 0) :] if word.thing] or part.things
         files = [
             one.text for one in named if one.kind == "path" and ("/" in one.text or "." in one.text[1:]) and "|" not in one.text
         ]
         written = [act for one in named if one.kind != "path" for act in _of_code(part, one)]
-        is_done = part.acts or any(word.is_unknown for word in behind)  # "it lives in a.toml, not b.toml" says a place
-        if written and forbids:
+        if written and forbids and (is_beside or _is_ban(part, at)):
             yield from (one._replace(paths=with_bare(tuple(files))) if one.text else one for one in written)
-        elif files and forbids and is_done and not _is_of_content(part, behind):
+        elif files and forbids and part.has("edit", "delete", "create") and not part.has("put"):
             yield Trigger(paths=with_bare(tuple(files)), does="delete" if part.acts == ["delete"] else "write")
 
 
-def _is_of_content(part: SentencePart, words: Sequence[RulePart]) -> bool:
-    """Whether something of no known name is what must not stand in a file: "no passwords in values.yaml"."""
-    at = next((n for n, word in enumerate(words) if word.thing and word.thing.kind == "path"), 0)
-    before = [word for word in words[:at] if "soft" not in word.keys]
-    is_inside = any(word.keys & {"inside_next", "within"} for word in before)
-    return part.has("put") or (is_inside and not part.acts and any(word.is_unknown for word in before))
+def _is_ban(part: SentencePart, at: int) -> bool:
+    """Whether a part says of nothing else than the agent what is not to be written: not "FooClient never retries"."""
+    before, behind = part.words[:at], part.words[at + 1 :]
+    named = next((n for n, word in enumerate(behind) if word.thing), -1)
+    is_name = all(one.text.isidentifier() for one in part.things)
+    if named < 0:  # "GlobalScope не использовать"
+        is_bare = all(word.thing or word.keys & _OF_WRITING for word in part.words)
+        last = max((n for n, word in enumerate(before) if word.thing), default=0)
+        is_next = all("soft" in word.keys for word in before[last + 1 :])  # "`SELECT *` is forbidden"
+        return is_bare or bool(texts(part.things, "option")) or (not is_name and (part.has("use") or is_next))
+    is_addressed = not any(word.is_unknown or word.thing or "it" in word.keys for word in before)
+    return not is_name or (is_addressed and all(word.keys & _OF_WRITING for word in behind[:named]))
 
 
 def _of_code(part: SentencePart, thing: Thing) -> Iterator[Trigger]:
     is_run = part.has("run") and thing.text.isidentifier()
+    if part.has(*_NOT_WRITTEN) or is_run:
+        return
     if thing.kind in ("option", "script", "host") and len(thing.text) > len("-rf"):
         yield Trigger(words=((thing.text,),))
-    elif part.has(*_NOT_WRITTEN) or is_run:
-        return
     elif thing.kind == "library":
         yield Trigger(text=tuple(form.format(thing.text) for form in USES))
     elif thing.kind == "construct":
         yield Trigger(text=tuple(CONSTRUCTS[thing.text]))
     elif thing.kind == "code" and (line := of_line(thing.text)):
         yield line
-    elif thing.kind == "code" and not (thing.text.isalpha() and thing.text.islower()):
+    elif thing.kind in ("code", "identifier") and not (thing.text.isalpha() and thing.text.islower()):
         yield Trigger(text=(thing.text.removesuffix(")") if thing.text.endswith("()") else thing.text,))

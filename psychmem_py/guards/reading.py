@@ -36,6 +36,7 @@ from psychmem_py.guards.words import RulePart, Vocabulary
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
 _FEW_WORDS = 4  # a sentence of no more of them says what not to do with what the one before it names
 _RUN = frozenset("sh py js mjs ts rb pl ps1 bat".split())  # endings of files that are run
+_THERE = ("there", "those", "these")
 _CONNECTORS = ("before", "without", "after", "then")
 _PLAIN_WORDS = frozenset("task just go find time watch make screen service kill stack".split())  # no programs by themselves
 _AROUND = {*(name for name, (between, *_) in RUNS.items() if between), *"npx bunx make just docker nix".split()}  # run others
@@ -45,9 +46,12 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no tool's act can, or a condition is not understood."""
-    told = [_without_prelude(sentence) for sentence in _sentences(vocabulary.words(text))]
+    told = list(_sentences(vocabulary.words(text)))
     free = [place for sentence in told for place in _allowed(sentence)]
-    sentences = [split_site(_but_for_tests(sentence, free)) for sentence in told]
+    kept = [_but_for_tests(sentence) for sentence in told]
+    if kept != told:
+        free += KINDS_OF_FILES["test"].split("|")
+    sentences = [split_site(sentence) for sentence in kept]
     if any(_is_excepted(sentence) for sentence, _ in sentences):
         return None
     broken: list[Trigger] = []
@@ -57,7 +61,8 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
         tools += texts(SentencePart(before).things, "tool")
         if literal := [*in_writing(sentence), *_of_services(sentence)]:
             broken += literal
-            continue
+            if not SentencePart(sentence).named("tool"):  # "conventional commits please, use pnpm"
+                continue
         said = {key for word in sentence for key in word.keys}
         if {"only", "read"} <= said and said & {"database", "production", "staging"}:  # "prod database: only read"
             places = [word for word in sentence if word.keys & {"production", "staging"}]
@@ -79,35 +84,32 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
                     return _made(key, (acts, parsed[1]))
                 broken += () if parsed[1] else acts  # an order holds for all acts of a rule
                 break
-    return _made(key, ([one._replace(outside=(*one.outside, *free)) if one.text else one for one in broken or plain], ()))
+    found = [one._replace(outside=(*one.outside, *free)) if one.text else one for one in broken or plain]
+    return _made(key, (found, ())) if kept == told or all(one.text for one in found) else None
 
 
-def _without_prelude(sentence: list[RulePart]) -> list[RulePart]:
-    """A sentence without what is on while it is said: "before we go on with the import: never …"."""
-    at = next((n for n, word in enumerate(sentence) if word.text in (":", "：")), 0)
-    before, behind = SentencePart(sentence[:at]), SentencePart(sentence[at + 1 :])
-    is_prelude = before.has("if", *(f"{kind}_next" for kind in _CONNECTORS)) and not before.has("not") and not before.things
-    return behind.words if is_prelude and behind.has("not", "use") else sentence
-
-
-def _but_for_tests(sentence: list[RulePart], free: list[str]) -> list[RulePart]:
-    """A sentence without an exception for tests, which are `free` then: "no unwrap(), except in tests"."""
+def _but_for_tests(sentence: list[RulePart]) -> list[RulePart]:
+    """A sentence without an exception for tests: "no unwrap(), except in tests"."""
     at = next((n for n, word in enumerate(sentence) if "except" in word.keys), len(sentence))
     behind = list(takewhile(lambda word: not word.ends, sentence[at + 1 :]))
-    if not SentencePart(behind).has("test") or not all(
-        word.keys & {"test", "soft", "within", "either", "asked_back"} for word in behind
-    ):
+    of_tests = {"test", "soft", "within", "either", "asked_back"}
+    if not SentencePart(behind).has("test") or not all(word.keys & of_tests for word in behind):
         return sentence
-    free += KINDS_OF_FILES["test"].split("|")
     return sentence[: at - (at > 0 and bool(sentence[at - 1].ends))] + sentence[at + 1 + len(behind) :]
 
 
 def _allowed(sentence: Sequence[RulePart]) -> Iterable[str]:
     """Where a sentence allows what another forbids: "tests may do what they like", "it is fine in scripts/"."""
     for part in _split(sentence):
-        if part.has("may") and not part.has("not"):
+        by_person = any("speaker" in word.keys and word.text != "they" for word in part.words)  # "you can test it with …"
+        if (
+            part.has("may")
+            and not by_person
+            and {"test", "read"}.issuperset(part.acts)
+            and not part.has("not", "run", "with", "if")
+        ):
             yield from paths_of(part.things)
-            yield from KINDS_OF_FILES["test"].split("|") if part.has("test") else ()
+            yield from KINDS_OF_FILES["test"].split("|") if part.has("test") and part.is_known else ()
 
 
 def _of_services(sentence: list[RulePart]) -> list[Trigger]:
@@ -365,9 +367,8 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
     begins = words[0].keys & (NOUNS | {"commit", "push", "merge", "install"}) if words else ()
     is_way = bool(begins and part.has("with") and words[-1].thing)  # "test with vitest", "commit with -s"
     told = {key for word in part.words for key in word.keys}
-    is_fact = (
-        "it" in told <= {"it", "soft", "within", "inside_next", "packages", "later"} and part.is_known
-    )  # "this repo is pnpm"
+    is_fact = "it" in told <= {"it", "soft", "packages", "later"} and part.is_known  # "this repo is pnpm", not "there is npm"
+    is_fact = is_fact and bool(part.words[-1].thing) and not any(word.text in _THERE for word in part.words)
     if not (part.has("use") or is_way or is_fact) or part.has("not", "after_next"):
         return []
     things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]

@@ -167,7 +167,7 @@ def _is_edit(trigger: Trigger, call: Call, *, root: str, exists: bool) -> bool:
         return False
     of_text = bool(trigger.text or trigger.manner)
     is_done = of_text or {"write": True, "change": exists, "create": not exists}.get(trigger.does, False)
-    return is_done and (not of_text or _says(trigger, call.text)) and _is_meant(trigger, call.edits, root)
+    return is_done and (not of_text or _says(trigger, f"{call.text}\n")) and _is_meant(trigger, call.edits, root)
 
 
 def _is_meant(trigger: Trigger, paths: Iterable[str], root: str) -> bool:

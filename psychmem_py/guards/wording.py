@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from psychmem_py.guards.acts import ACTS, READS, triggers
-from psychmem_py.guards.call import IN_PART, NEW_NAME, NEW_PACKAGE
+from psychmem_py.guards.acts import ACTS, triggers
+from psychmem_py.guards.call import IN_PART, LOOKS, NEW_NAME, NEW_PACKAGE
 from psychmem_py.guards.shell import LEFT, PIPED
 from psychmem_py.guards.trigger import Rule, Trigger
 
@@ -78,9 +78,9 @@ def _act(trigger: Trigger) -> str:
         files = _one(trigger.paths) if trigger.paths != ("*",) else "files"
         writes = " that writes" * (trigger.does == "write")
         command_line = f"{command_line}{writes} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
-    if lacks := tuple(word for word in trigger.lacks if word not in (PIPED, IN_PART)):
-        kind = " by itself" if len(lacks) > _MANY else f" without {_one(lacks)}"
-        command_line += " that changes something" if READS.issubset(lacks) else kind
+    command_line += " that changes something" if LOOKS in trigger.lacks else ""
+    if lacks := tuple(word for word in trigger.lacks if word not in (PIPED, IN_PART, LOOKS)):
+        command_line += " by itself" if len(lacks) > _MANY else f" without {_one(lacks)}"
     command_line += "".join(f" {key} {_one(named)}" for key in ("inside", "outside") if (named := getattr(trigger, key)))
     return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 

@@ -18,7 +18,9 @@ from psychmem_py.text.folding import fold
 FIRST_MARK = "\ue000"  # stands for the first thing of a text, the next sign for the second
 _MOST = 40
 _FRAMEWORKS = frozenset("node.js next.js vue.js nuxt.js express.js three.js d3.js react.js deno.js".split())
-_WORDS_TOO = frozenset("lock conf env gen mod sum snap proto po".split())  # "lock files": which end otherwise
+_FULL_NAMES = frozenset(
+    "json yaml toml java html scss swift dart prisma graphql gradle".split()
+)  # beside "files"; "lock files" end otherwise
 _PHRASES = frozenset("w/ w/o and/or i/o ci/cd tcp/ip n/a client/server und/oder".split())
 FOLDERS = frozenset(  # folders that a path without any sign of one begins with
     "src lib app apps packages pkg cmd internal tests test docs doc config scripts script tools bin db migrations public vendor api server client web"
@@ -39,7 +41,9 @@ _ENDINGS = (
 class Thing(NamedTuple):
     """Something named in a rule."""
 
-    kind: str  # code, path, option, tool, ordinary (a tool, or a word), client (a tool of the agent's), host, ref, name
+    kind: (
+        str  # code, identifier, path, option, tool, ordinary (a tool, or a word), client (a tool of the agent's), host, ref, name
+    )
     text: str
 
 
@@ -76,14 +80,14 @@ _PIECES = regex.compile(
         r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b)",
         rf"\b(?P<construct>(?i:{_any(CONSTRUCTS)}))(?:e?s)?\b",
         r"(?P<host>\b(?:\d{1,3}\.){3}\d{1,3}\b|(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
-        rf"(?<![\w/\u00c0-\uffff])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit (?:add|restore|stage|checkout|checkout --) )\.(?![^\s,;)]))",
+        rf"(?<![\w/\u00c0-\uffff])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=[\w.@-]*\w)?{_END}|(?<=\bgit (?:add|restore|stage|checkout|checkout --) )\.(?![^\s,;)]))",
         rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+(?:[\w@*.\-]{{0,79}}[\w@*\-])?|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
         rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)(?:[\w.]*\w)?){_END}",
         rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{1,9}}(?=`? files?\b)){_END}",
-        rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(set(_EXTENSIONS) - _WORDS_TOO)})(?= files?\b)",
+        rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(one for one in _EXTENSIONS if len(one) < 4 or one in _FULL_NAMES)})(?= files?\b)",
         r"(?<!\S)(?P<path>\.(?!NET)[A-Za-z][\w\-]{2,40})(?![\w/.(])",
         r"(?P<literal>(?<![\w@/.])@[A-Z]\w+\b|!important\b|@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|[A-Z][a-z]\w+(?:\.[A-Z][a-z]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODOs?|FIXMEs?)\b)",
-        rf"(?<![\w./-])(?P<literal>(?!(?:{_any(BRANDS)})\b)[A-Z]+[a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?![\w/-]|\.\w)",
+        rf"(?<![\w./-])(?P<identifier>(?!(?:{_any(BRANDS)})\b)[A-Z]+[a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?![\w/-]|\.\w)",
         r"(?P<literal>(?<!\w)\.[a-z]\w+\(\))|(?<=\s)(?P<literal>!!)(?=\s)|\b(?P<literal>[a-z_]\w+\(\))|(?<![\w/:.`-])(?P<literal>[a-z][a-z0-9-]+:[a-z][\w-]+)(?![\w:/])",
         r"(?<![\w-])(?P<mcp>mcp__[\w*]+|(?!(?i:the|any|no|an?|our|of|call|use|using|invoke|with|via|all|other|not) )[\w-]{1,40} (?i:mcp)\b|(?i:mcp (?:tools?|servers?)))",
         rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
@@ -159,7 +163,9 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
     if kind == "literal":
         is_library, is_plural = text.lower() in LIBRARIES, text.endswith((".logs", "TODOs", "FIXMEs"))  # "jQuery"
         return Thing("library", text.lower()) if is_library else Thing("code", text.removesuffix("s") if is_plural else text)
-    forms = {"option": text, "ending": f"*.{text.lower()}"}
+    if kind == "identifier" and text.lower() in TOOLS | LIBRARIES:  # MySQL, Lombok
+        return Thing("tool" if text.lower() in TOOLS else "library", text.lower())
+    forms = {"option": text, "identifier": text, "ending": f"*.{text.lower()}"}
     return Thing("path" if kind == "ending" else kind, forms.get(kind, text.lower()))
 
 
