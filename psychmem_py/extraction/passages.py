@@ -283,7 +283,14 @@ def _beside(folded: str, hits: Sequence[Hit]) -> int:
     for hit in hits:
         covered[hit.start : hit.end] = b"x" * (hit.end - hit.start)
     rest = "".join(" " if known else char for char, known in zip(folded, covered, strict=True))
-    return sum(len(word) for word in tokens(rest) if word not in GRAMMAR and not word.isdigit())
+    letters = sum(len(word) for word in tokens(rest) if _weight(word[0]) == 0 and word not in GRAMMAR and not word.isdigit())
+    return letters + sum(map(_weight, filter(str.isalpha, rest)))
+
+
+def _weight(char: str) -> int:
+    """What a sign of a script without spaces counts in letters: Han two, Katakana and Hangul one, Hiragana and others none."""
+    code = ord(char)
+    return 2 if 0x3400 <= code < 0xA000 else int(0x1100 <= code < 0x1200 or 0x30A0 <= code < 0x3400 or 0xAC00 <= code < 0xD800)
 
 
 # "And never …" continues one's own words. I is an English pronoun too; scripts of their own need no space behind the word.

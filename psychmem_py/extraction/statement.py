@@ -92,6 +92,8 @@ def _worded(prepared: PreparedMessage, statement: Statement, clause: Clause) -> 
     text = wording.trimmed(quote)
     if evidence.families & {"correction", "use_not"}:
         text = corrected(prepared, clause) or text
+    if "choice" in evidence.families and prepared.by_person:
+        text = wording.chosen(text, prepared.around.previous) or text
     points = unclear(evidence, Role.USER) or not has_own_subject(text)  # about something that stands before it
     if before and prepared.by_person and "\n" not in message.text[before.end : clause.start] and points:
         text = wording.with_lead(text, prepared.written_in(before), waiting.LONGEST_TEXT)

@@ -24,7 +24,7 @@ from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.safety.secrets import CUT
-from psychmem_py.text.own_subject import has_own_subject
+from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 
 TEXT_CHARS = 4, 500  # shorter and longer texts are not kept; the longest is true-mem's
 NEVER = -1, 0
@@ -244,6 +244,8 @@ def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
     """What the four gates decide about a statement; the first that refuses names the reason."""
     role, clause = prepared.message.role, statement.clause
     evidence = statement.evidence
+    if role is Role.USER and "choice" in evidence.families and wording.chosen(clause.text, prepared.around.previous):
+        evidence = evidence._replace(filters=tuple(hit for hit in evidence.filters if hit.name != "list_choice"))
     filtered = gates.filtered(clause.text, evidence.signals, evidence.filters, role, evidence.words)
     evidence = evidence._replace(signals=tuple(hit for hit in evidence.signals if hit not in filtered.void))
     statement = statement._replace(evidence=evidence)
@@ -259,6 +261,7 @@ def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
     if verdict.gate is not None:
         return verdict
     dangles = unclear(evidence, role) and candidate.text == wording.trimmed(prepared.written_in(clause))
+    dangles = dangles or (role is Role.USER and speaks_of_a_link(candidate.text))
     if fault := waiting.why_unclear(candidate, evidence.words, leaning=dangles):
         return verdict._replace(waiting=True, reason=fault)
     return verdict._replace(reason=waiting.why_weak(candidate, evidence.words, item=clause.item) or verdict.reason)

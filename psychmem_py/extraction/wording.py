@@ -103,6 +103,23 @@ def resolved(text: str, previous: str) -> str:
     return text
 
 
+_CHOSEN = late(r"(?<!\p{L})(?P<word>\p{L}+)[ #]{0,2}(?P<label>\d|[A-Ha-h])[.!)。！]*$")
+_OFFERED = r"(?im)^[\s#>*•-]*(?P<word>\p{L}+)?[ #]{0,2}\(?%s\)?\**\s*[.):：–—-]+\s*\**\s*(?P<title>[^\n]*\p{L}[^\n]*)$"
+
+
+def chosen(text: str, previous: str) -> str:
+    """A choice by number or letter with what the answer before offers under it: "let's go with option 2" becomes "let's go with
+    option 2: pass the layers"; "" where it offers nothing under that name, or several things.
+    """
+    choice = _CHOSEN.search(text)
+    if not choice:
+        return ""
+    offers = regex.finditer(_OFFERED % choice["label"], previous)
+    word = choice["word"].lower()
+    titles = {trimmed(offer["title"]).rstrip(":：") for offer in offers if offer["word"] and word.endswith(offer["word"].lower())}
+    return f"{text[: choice.end('label')]}: {titles.pop()}" if len(titles) == 1 else ""
+
+
 _GLUED = late(r"(?<=\d)(?=[\p{Han}\p{Hangul}])|(?<=[\p{Han}\p{Hangul}\p{Hiragana}])(?=\d)")
 _DOTTED = late(r"(?<!\w)[^\W\d]\w*(?:[._]\w+)+")
 

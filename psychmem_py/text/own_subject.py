@@ -63,6 +63,13 @@ def has_own_subject(text: str) -> bool:
     return not index_form(text).lstrip().startswith(POINTING_SIGNS) or len(carrying) > 2 * _FEW
 
 
+def speaks_of_a_link(text: str) -> bool:
+    """Whether a sentence begins with a link and goes on about it: "https://… this issue reports that"."""
+    link, _, rest = text.partition(" ")
+    first = words(rest)[:1] if link.startswith(_LINKS) else []
+    return bool(first) and (first[0] in POINTING or first[0] in POINTING_BEFORE_NOUNS)
+
+
 def _points(every: list[str], index: int) -> bool:
     """Whether a pointing word points out of its sentence."""
     word, follows = every[index], every[index + 1] if index + 1 < len(every) else ""

@@ -41,7 +41,11 @@ def test_a_sentence_that_is_not_understood_alone_waits_for_its_subject() -> None
     assert [(verdict.waiting, verdict.reason) for verdict in found] == [(True, "long")]
 
 
-def test_what_a_link_is_is_kept() -> None:
+def test_what_is_said_of_a_link_waits_and_what_a_link_is_does_not() -> None:
+    assert (
+        texts_kept("https://example.com/issues/7 this issue says the import breaks because we changed the parser to strict mode.")
+        == []
+    )
     assert len(texts_kept("Remember that https://staging.example.com is our staging server.")) == 1
 
 
