@@ -24,6 +24,8 @@ class Statement(NamedTuple):
     before: Clause | None = None
     after: Sequence[Clause] = ()
     wrapped_in: Clause | None = None  # the whole clause, where `clause` is without the words that only wrap it
+    trouble: Clause | None = None  # what the cause that an assistant tells is the cause of, where it stands right before it
+    remedy: Clause | None = None  # what mended it, where that stands right behind it
 
 
 # Families that tell enough even of "it" and "this".
@@ -59,6 +61,11 @@ def candidate_of(
     lasts = message.role is not Role.USER or classify.outlasts_the_task(
         evidence.signals, evidence.filters, alone=is_alone(prepared.written_in(whole), prepared.length)
     )
+    if statement.trouble:
+        text = wording.with_lead(text, prepared.written_in(statement.trouble), waiting.LONGEST_TEXT)
+    if statement.remedy:
+        whole = whole._replace(end=statement.remedy.end)
+        text = f"{text} {wording.trimmed(prepared.written_in(statement.remedy))}"
     return Candidate(
         text=text,
         quote=prepared.written_in(whole),
@@ -74,7 +81,7 @@ def candidate_of(
         end=whole.end,
         language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
         at=message.at,
-        names=names,
+        names=wording.names_in(text),
         metadata=() if lasts else ((OF_A_TASK, TWICE if classify.AGAIN in evidence.families else "once"),),
         store=store,
     )

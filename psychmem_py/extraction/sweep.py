@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from psychmem_py.extraction import clause_evidence, gates, passages, structure, waiting, weights, wording
@@ -127,8 +128,8 @@ def _verdicts(prepared: PreparedMessage, *, again: tuple[int, int], faint: bool)
         may_announce = evidence and not evidence.faint and not announced and number < len(every)
         announcement = clause_evidence.announces(evidence, prepared.folded_in(clause)) if evidence and may_announce else ()
         if evidence and not announcement:
-            statement = _beside_request(prepared, _unwrapped(prepared, Statement(clause, evidence, before, every[number:])))
-            verdict = _verdict(prepared, statement)
+            plain = _beside_request(prepared, _unwrapped(prepared, Statement(clause, evidence, before, every[number:])))
+            verdict = _verdict(prepared, statement := _whole_cause(prepared, plain))
             if passage:
                 ends = [hit.end for hit in statement.evidence.signals]
                 verdict = passages.judged(verdict, statement.clause.start + max(1, min(ends)), passage)
@@ -238,6 +239,44 @@ def _asks(prepared: PreparedMessage, clause: Clause, at: int) -> bool:
     """Whether a request opens the part of a clause from `at` on."""
     rest = clause._replace(text=clause.text[at:], start=clause.start + at)
     return any(hit.start <= _NEAR_START for hit in prepared.hits(rest, "asking", lambda _, name: name == "task_request"))
+
+
+POINTER = "pointer"  # a list of words: what begins with one speaks of the sentence before
+_REMEDY_NEAR = 3  # signs of emphasis that may stand before "Fix:"
+_STOPS = (".", "。", "।")
+
+
+def _whole_cause(prepared: PreparedMessage, statement: Statement) -> Statement:
+    """A cause told by an assistant, with the trouble before it that it points at ("This happened because …") and the "Fix: …"
+    right behind it: without the one the other helps nobody.
+    """
+    if prepared.message.role is not Role.ASSISTANT or "cause" not in statement.evidence.families:
+        return statement
+    return _with_remedy(prepared, _with_trouble(prepared, statement))
+
+
+def _with_trouble(prepared: PreparedMessage, statement: Statement) -> Statement:
+    before, clause, evidence = statement.before, statement.clause, statement.evidence
+    if not before or POINTER not in evidence.words or "\n" in prepared.text[before.end : clause.start]:
+        return statement
+    told = wording.trimmed(clause.text)
+    leaning = prepared.hits(before, "leaning", lambda _, name: name in (POINTER, "self", "cause", "fixed"))
+    if leaning or wording.with_lead(told, prepared.written_in(before), waiting.LONGEST_TEXT) == told:
+        return statement
+    return statement._replace(trouble=before, evidence=evidence._replace(words=evidence.words - {POINTER, "pronoun"}))
+
+
+def _with_remedy(prepared: PreparedMessage, statement: Statement) -> Statement:
+    if not statement.after:
+        return statement
+    behind = statement.after[0]
+    evidence = prepared.evidence(behind) if re.search("[:：]", prepared.folded_in(behind)) else None
+    hits = [hit for hit in evidence.signals if hit.name == "fixed" and hit.start <= _REMEDY_NEAR] if evidence else []
+    fits = behind.end - statement.clause.start <= waiting.LONGEST_TEXT and statement.clause.text.endswith(_STOPS)
+    if not hits or not fits or not clause_evidence.says_enough(behind.text):
+        return statement
+    signals = (*statement.evidence.signals, *clause_evidence.shifted(hits, statement.clause.start - behind.start))
+    return statement._replace(remedy=behind, evidence=statement.evidence._replace(signals=signals))
 
 
 def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:

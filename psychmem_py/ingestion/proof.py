@@ -15,11 +15,13 @@ from psychmem_py.extraction.wording import names_in
 from psychmem_py.ingestion.spans import messages_kept
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.memory.compare import stems
 from psychmem_py.model.records import HUMAN, Candidate, Kind, Message, Role, ToolUse, Verdict
 from psychmem_py.model.tools import WRITING_TOOLS
 from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.store import sessions
 from psychmem_py.text.folding import fold
+from psychmem_py.text.likeness import ONE_CAUSE, shares_enough
 from psychmem_py.text.tokenizer import normalised
 
 NEAR_EDIT_S = 1800.0  # a cause stated this close to an edit, before or after, is the one that was fixed
@@ -94,6 +96,13 @@ def rank(verdict: Verdict) -> tuple[bool, int, bool, float]:
     families = {signal.family for signal in candidate.signals}
     order = 0 if "limit" in families else _ORDER.get(candidate.kind, 4)
     return not (candidate.names or names_in(candidate.text)), order, not families >= {"cause", "fixed"}, -candidate.confidence
+
+
+def is_twin(one: str, other: str) -> bool:
+    """Whether two texts tell one cause in different words: they share a name and, names apart, much of what the shorter says."""
+    names, known = names_in(one), names_in(other)
+    less, more = sorted((stems(text).difference(*map(stems, (*names, *known))) for text in (one, other)), key=len)
+    return not set(names).isdisjoint(known) and shares_enough(less, more, ONE_CAUSE)
 
 
 def _agrees(text: str, answer: str, matcher: Matcher) -> bool:

@@ -82,7 +82,12 @@ KEPT_ORDER = "`outbox.go` keeps the order of the events."
 TO_DO = "`outbox.go` fails there because the key of an event is a number, not a name. Shall I convert it?"
 THOUGHT = "Found the issue! The `crate_ids` hold a space behind the comma."
 CONCLUDED = "The crash happened because `LoadCrates` read the list as one number."
+WHOLE = "Cause: The marks in `crates.go` were escaped with the text. Fix: Marks from the private area, which stay as they are."
+LISTED = "Cause: The marks in `crates.go` were escaped."
+TROUBLE = "{} This happened because the count ran before the lock was taken."
+COUNTED = TROUBLE.format("Crates of `cold_room` were counted twice.")
 POOL = "The root cause was that `pool.go` handed out closed connections."
+TWIN = "The crash happened because `retry.go` slept long before the lock was free again."
 AGAIN = "The root cause was: `retry.go` slept before the lock was free."
 REFUNDS = "The root cause was that `retry.go` counted refunds twice."
 DNS = "The root cause was that `dns.go` cached the old address."
@@ -90,6 +95,7 @@ LIMIT = "`json_each` only works on SQLite 3.38 and newer."
 TOO_OLD = ToolUse("run", "Bash", NOW + 70.0, ok=False, error_line="no such function: json_each")
 POINTING = "That crash was caused by `retry.go`, which slept before the lock."
 RELAY = "Remember that the relay listens on port 7009."
+LISTED_FIX = f"{LISTED}\n\nFix:\n1. New marks\n2. A test of them"
 
 
 @pytest.mark.parametrize(
@@ -108,13 +114,20 @@ RELAY = "Remember that the relay listens on port 7009."
             [Turn((said(THOUGHT, 10), said(CONCLUDED, 30)), (edit("crates", NOW + 20.0),))], [[CONCLUDED]],
             id="what was concluded goes before what was thought before the change",
         ),
-        pytest.param([one("Crates of `cold_room` were counted twice. This happened because the count ran before the lock was taken.", CRATES)], [[]], id="a cause that points back waits"),
+        pytest.param([one(f"**{WHOLE}".replace(":", "**:").replace(" Fix", "\n\n**Fix"), CRATES)], [[WHOLE]], id="a cause is kept with the fix"),
+        pytest.param([one(LISTED_FIX, CRATES)], [[LISTED]], id="a fix that opens a list stays outside"),
+        pytest.param([one(COUNTED, CRATES)], [[COUNTED]], id="a cause takes the trouble along that it points at"),
+        *(
+            pytest.param([one(TROUBLE.format(before), CRATES)], [[]], id=f"no trouble: {before}")
+            for before in ("I changed `cold_room` back.", "That broke `cold_room` too.", "Is `cold_room` counted twice?")
+        ),
         pytest.param(
             [one(DECISION), Turn((answered("agreed", previous=DECISION),))], [[], [KEPT_ORDER]],
             id="a yes settles what waits since an earlier stretch",
         ),
         pytest.param([one(CAUSE), one(AGAIN, session="two")], [[], [AGAIN]], id="a second conversation that finds the same settles it"),
         pytest.param([one(CAUSE), one(CAUSE, session="two")], [[], []], id="a forked conversation is no second one"),
+        pytest.param([one(CAUSE, RETRY), one(TWIN, RETRY, session="two")], [[CAUSE]] * 2, id="in other words it is no second memory"),
         pytest.param([one(f"{CAUSE} {REFUNDS}", RETRY)], [sorted((CAUSE, REFUNDS))], id="two causes in one file are two"),
         pytest.param([one(f"{CAUSE} {POOL} {LIMIT}", RETRY, TOO_OLD)], [sorted((CAUSE, LIMIT))], id="a limit goes before causes"),
         pytest.param(
@@ -148,6 +161,10 @@ def test_two_of_a_conversation_at_most_and_causes_first(store: Store) -> None:
     assert store.hears(turn) == sorted((CAUSE, POOL))
     assert store.hears(Turn((said(DNS, 3),), (edit("dns"),))) == sorted((CAUSE, POOL))
     assert store.waiting()[DNS] == "enough"
+
+
+def test_of_one_cause_in_two_wordings_one_is_kept(store: Store) -> None:
+    assert (len(store.hears(one(f"{CAUSE} {TWIN}", RETRY))), list(store.waiting().values())) == (1, ["enough"])
 
 
 @pytest.mark.parametrize(
