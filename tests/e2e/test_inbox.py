@@ -46,7 +46,7 @@ def shows(body: dict[str, Any]) -> str:
 
 def writes_down(body: dict[str, Any]) -> dict[str, Any]:
     """Writes down what the user answered, with the command of the skill: the first is kept."""
-    command = named(r"^ +(\S*psychmem sort) KEEP-ID KEEP-ID", body)
+    command = named(r"^ +(\S*psychmem review) KEEP-ID KEEP-ID", body)
     ids = {text: key for key, text in ENTRY.findall(text_of(body["messages"]))}
     words = last_user_text(body).strip().splitlines()[-1].strip('"')
     answer = f'{command} {ids[PUSH]} --drop {ids[LINT]} --drop {ids[STAGING]} --quote "{words}"'
@@ -62,7 +62,7 @@ def test_asked_for_the_inbox_the_agent_shows_it_and_writes_the_answer_down(claud
     out = json.loads(claude_code.run("/psychmem:inbox", "--output-format", "json", **alone))
     assert sorted(re.findall(r"(?m)^\d\. (.*)$", out["result"])) == sorted([PUSH, LINT, STAGING])
     claude_code.model.turns = [writes_down, f"Kept: {PUSH} Dropped: {LINT} {STAGING}"]
-    leave = ("--allowedTools", "Bash(psychmem sort:*)")  # at a terminal the client asks the user
+    leave = ("--allowedTools", "Bash(psychmem review:*)")  # at a terminal the client asks the user
     claude_code.run(answer, "--resume", out["session_id"], *leave, **alone)
     assert "dropped" in text_of(claude_code.model.requests[-1]["messages"][-1])
     assert [(row["text"], row["store"]) for row in claude_code.listed()] == [(PUSH, "ltm")]
