@@ -20,7 +20,7 @@ from psychmem_py.memory.change_cues import GRAMMAR
 from psychmem_py.model.records import Candidate, Gate, Verdict
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import words as tokens
-from psychmem_py.words import word_list
+from psychmem_py.words import word_list, word_set
 
 QUOTATION = "quotation"  # a filter of the language files
 HEAD_CHARS, COLONS = 160, 3  # so long a lead, and so many marks of a clause, are looked at
@@ -168,6 +168,8 @@ def _doubts(every: Sequence[Clause], original: str, folded: str, kept: Sequence[
             until = min(signal.start for signal in stated)
             if asks_within(folded[clause.start : until], regard):
                 doubts.append(_Doubt(until, len(folded)))
+            elif tells_a_reader(folded[clause.start : clause.end], until - clause.start, regard):
+                doubts.append(_Doubt(until, clause.end, sure=False))
         elif not inside and not strange and len(clause.text) <= HEAD_CHARS:
             doubts += _beside_a_sentence(clause, original, folded, kept, regard)
     return doubts
@@ -256,6 +258,19 @@ def asks_within(folded: str, regard: Regard) -> bool:
     names = {hit.name for hit in hits}
     about = THIS in names and FIRST_PERSON not in names and not {ON_WORDS, OPINION}.isdisjoint(names)
     return about and _beside(folded, [hit for hit in hits if hit.name in _ASKING]) <= _ALONE
+
+
+_THAT = word_set("that")
+
+
+def tells_a_reader(folded: str, until: int, regard: Regard) -> bool:
+    """Whether a clause up to `until`, where its rule is, tells what a text tells its reader: "the docs state that you must …"."""
+    hits = [hit for hit in regard(folded) if hit.start <= until]
+    source = min((hit.end for hit in hits if hit.name in (OTHERS, DOCUMENT)), default=until)
+    reader = min((hit.start for hit in hits if hit.name == AGENT and hit.start > source), default=source)
+    between = tokens(folded[source:reader])
+    own = any(hit.name in SPOKEN | {FIRST_PERSON} and hit.start < reader for hit in hits)
+    return len(between) > 1 and between[-1] in _THAT and not own
 
 
 def asks(folded: str, regard: Regard) -> bool:
