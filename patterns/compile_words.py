@@ -27,7 +27,7 @@ TABLES = {
 }  # of [vocabulary], with where their keys are told
 OWN_SCRIPT = ("ar", "hi", "ja", "ko", "ru", "zh")
 CUT = ("endings", "reflexive_endings", "beginnings", "particles")  # a list for each language, as it is written
-FOLDED_SIGNS = ("steps_first", "steps_next", "steps_last", "pointing_words")
+FOLDED_SIGNS = ("pointing_words",)
 PARTED = (
     "negations",
     "words_of_change",
