@@ -10,6 +10,7 @@ from functools import cache
 
 from psychmem_py.guards.call import Call, call_of, tool_name
 from psychmem_py.guards.globs import glob_triggers
+from psychmem_py.guards.plain import denies
 from psychmem_py.guards.reading import rule
 from psychmem_py.guards.trigger import Rule, Trigger, act, broken, files_named
 from psychmem_py.guards.wording import trigger_text
@@ -28,11 +29,17 @@ from psychmem_py.text.folding import fold
 def actionable(key: str, text: str, language: str = "", paths: Sequence[str] | Names = ()) -> Rule | None:
     """A rule's words as acts that break it; None where no tool call can. `paths` are the files of the work tree, from its top."""
     names = paths if isinstance(paths, Names) else Names(paths)
-    if not language:
-        likely = languages_of(fold(text), languages())
-        language = likely[0] if likely else "en"
-    made = rule(key, FROM_NOW.sub(" ", text), vocabulary(language), names.called)
+    made = rule(key, FROM_NOW.sub(" ", text), vocabulary(language or _language(text)), names.called)
     return made and made._replace(triggers=tuple(one._replace(programs=_as_tools(one.programs, text)) for one in made.triggers))
+
+
+def is_order(text: str) -> bool:
+    """Whether a text says what a tool call can break, and does not only deny something: "the README has no screenshots"."""
+    return actionable("", text) is not None and not denies(vocabulary(_language(text)).words(text))
+
+
+def _language(text: str) -> str:
+    return next(iter(languages_of(fold(text), languages())), "en")
 
 
 def _as_tools(programs: Sequence[str], text: str) -> tuple[str, ...]:

@@ -94,9 +94,9 @@ def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matche
         told = _heard(text, matcher()) if role is Role.ASSISTANT and commands(text, kept) else []
         kind = _own_way(text, heard, matcher()) or next((one.kind for one in told if one.kind in RULES), Kind.SEMANTIC)
         if kind is Kind.SEMANTIC and role is Role.USER:
-            from psychmem_py.briefing.actionable import actionable  # noqa: PLC0415  # as above
+            from psychmem_py.briefing.actionable import is_order  # noqa: PLC0415  # as above
 
-            kind = Kind.CONSTRAINT if actionable("", text) else kind  # "kubectl is read-only here": calls can break it
+            kind = Kind.CONSTRAINT if is_order(text) else kind  # "kubectl is read-only here"
     return kind, Scope.USER if holds_everywhere(text, matcher()) else Scope.PROJECT
 
 

@@ -32,6 +32,16 @@ def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart], tools: Sequ
     return _but_allowed(sentence) or _without_option(list(_cut(known))) or list(_named(parts)) or _told(parts, tools)
 
 
+def denies(words: Sequence[RulePart]) -> bool:
+    """Whether a text denies something of a thing, "the README has no screenshots", and forbids nothing: "npm is not allowed"."""
+    for part in _cut(words):
+        at = next((n for n, word in enumerate(part.words) if "not" in word.keys and "kept" not in word.keys), -1)
+        is_of_thing = any(word.thing or word.is_unknown or "it" in word.keys for word in part.words[: max(at, 0)])
+        if is_of_thing and not all(word.keys & {"soft", "ask", "asked_back"} for word in part.words[at + 1 :]):
+            return True
+    return False
+
+
 def _told(parts: Sequence[SentencePart], tools: Sequence[str]) -> list[Trigger]:
     """What the one tool named before must not be told: "terraform: never run apply or destroy"."""
     named = set(tools)
