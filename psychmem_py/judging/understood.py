@@ -57,7 +57,7 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     text = supported(keep.text, keep.quote, before, around, known)
     asks = any(one.endswith(QUESTION_MARKS) for one in (keep.quote, message.text[end:].lstrip()[:1]))
     text = text or ("" if asks else trimmed(said.written_out(keep.quote, before)))
-    if not text:
+    if not text or text.endswith(QUESTION_MARKS):
         return None
     why = doubt_of(message, start, end)
     calls = ((CALLS, "\n".join(keep.calls)),) if keep.calls and keep.kind in ENFORCED else ()
