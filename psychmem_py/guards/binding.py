@@ -30,7 +30,7 @@ _OF_CODE = frozenset(  # begin no command line
 _FREE = frozenset(("...", *"<>[]{}…$*"))  # stand for anything
 _IN_PROGRAMS = str.maketrans("-./_", "aaaa")
 _OF_DATA = ("DROP", "TRUNCATE", "DELETE", "ALTER", "UPDATE", "INSERT", "FLUSHALL", "FLUSHDB")
-OF_TEXT = FILE_ACTS | {"commit", "add", "push"}  # what is done to a text: "never commit a `console.log`"
+_OF_TEXT = FILE_ACTS | {"commit", "add", "push"}  # what is done to a text: "never commit a `console.log`"
 KINDS_OF_FILES = {  # files that go by what is done with them
     "test": "tests/|test/|spec/|__tests__/|test_*|*_test.*|*.test.*|*.spec.*|*_spec.*|*Test.java|*Test.kt|*Tests.cs|*Tests.swift",
     "migrate": "migrations/|migration/|migrate/|alembic/versions/",
@@ -99,7 +99,7 @@ def _is_program(part: SentencePart) -> bool:
 
 def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> bool:
     """Whether what is meant was named before and nobody knows here, or is a kind of files: "never commit generated files"."""
-    of_files = OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
+    of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
     is_named = bool(acts) and (bool(part.things) or _OF_WORK.issuperset(acts))  # "don't push it": what is at hand
     return of_files or (by_name and part.has("it") and FILE_ACTS.isdisjoint(acts) and not is_named)
 
@@ -120,7 +120,7 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
 def _of_message(part: SentencePart) -> list[Trigger] | None:
     """The commits with what a part says that a message must not hold; None where it speaks of no message."""
     if part.has("emoji"):
-        if part.has("answers") or not OF_TEXT.issuperset(part.acts):
+        if part.has("answers") or not _OF_TEXT.issuperset(part.acts):
             return []
         written = Trigger(manner=EMOJI, paths=paths_of(part.things))
         said = Trigger(programs=("git",), verbs=("commit",), manner=EMOJI)
@@ -338,7 +338,7 @@ def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool) -> t
     lines = [line for code in codes if (line := of_line(code))]
     signs = [code for code in codes if not of_line(code) and len(code) >= 4 and not (code.isalpha() and code.islower())]
     literal = [Trigger(text=(code.removesuffix(")") if code.endswith("()") else code,)) for code in signs]
-    if not OF_TEXT.issuperset(acts) or is_sample:
+    if not _OF_TEXT.issuperset(acts) or is_sample:
         literal = []
     plain = (code for code in codes if code.replace("-", "a").replace("_", "a").isalnum() and len(code) > 1)
     names = [code for code in plain if code.islower() and code[0].isalpha()]

@@ -27,15 +27,10 @@ IN_PART = "+part"  # in the words of a command that names files or cases: not al
 LOOKS = "+looks"  # in the words of a command that changes nothing: "kubectl get", "aws ec2 describe-instances"
 _LOOKING = frozenset(
     "get describe list ls log logs show status top version diff plan explain help cat head view search query blame whoami validate output ps inspect"
-    " events history info checks images stats fetch config-list".split()
+    " events history info checks images stats fetch".split()
 )
-_BEHIND_A_SERVICE = {
-    "aws": 2,
-    "gh": 2,
-    "glab": 2,
-    "gcloud": 4,
-    "az": 4,
-}  # at which of its plain words the verb stands at the latest
+# At which of its plain words a program's verb stands at the latest.
+_BEHIND_A_SERVICE = {"aws": 2, "gh": 2, "glab": 2, "gcloud": 4, "az": 4}
 _PARTS = frozenset("-k -t -m --filter --grep --spec --testNamePattern --tests -p --package --project -run --run".split())
 _LISTING = frozenset(
     "-l --list --all -r --remotes -v -vv --contains --merged --no-merged --points-at -n --verify -d -D --delete -m -M".split()

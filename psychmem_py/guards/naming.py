@@ -56,9 +56,8 @@ def with_folders(words: list[RulePart]) -> list[RulePart]:
     for at, word in enumerate(words):
         before = words[at - 1] if at and word.keys & {"folder", "packages", "module"} else RulePart()
         path = ""
-        if (
-            before.thing and before.thing.kind in ("code", "identifier") and " " not in before.thing.text
-        ):  # "the `legacy` package"
+        named = before.thing and before.thing.kind in ("code", "identifier") and " " not in before.thing.text
+        if before.thing and named:  # "the `legacy` package"
             path = f"{before.thing.text}/"
         elif "module" in word.keys and before.is_unknown and before.text:  # "the billing module"
             path = f"{before.text}/|{before.text}.*"
@@ -164,9 +163,8 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     for at, word in enumerate(words):
         before, behind = words[at - 1] if at else RulePart(ends=1), words[at + 1] if words[at + 1 :] else RulePart(ends=1)
         is_kept = before.text == "into" or before.keys & {"within", "inside_next", "either"}
-        if (
-            is_kept and word.thing and word.thing.text == "git" and not SentencePart(words).named("option")
-        ):  # "nothing in data/ goes into git"
+        is_git = word.thing and word.thing.text == "git" and not SentencePart(words).named("option")
+        if is_kept and is_git:  # "nothing in data/ goes into git"
             named.append(RulePart(frozenset({"add"})))
             continue
         if word.thing and word.thing.kind == "ordinary" and word.thing.text in rivals:

@@ -96,7 +96,7 @@ class SentencePart:
 
     @property
     def is_known(self) -> bool:
-        return not any(word.is_unknown for word in self.words)
+        return self.is_known_but(())
 
     @property
     def ends_with_it(self) -> bool:
@@ -192,6 +192,12 @@ class SentencePart:
         rest = takewhile(lambda word: not word.ends, self.words[at + 1 :])
         is_any = self.named("code", "construct") and any("anything" in word.keys for word in rest)  # "in our TypeScript code"
         return (named.is_unknown and not is_any) or bool(named.keys & NOUNS) or bool(of_tool)
+
+
+def cut_at(words: Sequence[RulePart], *keys: str) -> list[SentencePart]:
+    """The parts between marks, and between words with one of these keys; some may be empty."""
+    edges = [-1, *(at for at, word in enumerate(words) if word.ends or word.keys.intersection(keys)), len(words)]
+    return [SentencePart(words[start + 1 : end]) for start, end in pairwise(edges)]
 
 
 def is_arg(word: RulePart) -> bool:

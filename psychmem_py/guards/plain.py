@@ -5,12 +5,11 @@ and what is written like code in a part that forbids.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from psychmem_py.guards.acts import CONSTRUCTS, SUBCOMMANDS, USES, triggers
 from psychmem_py.guards.binding import REFS, narrowed, of_line, options_in, programs_of, texts, with_bare
 from psychmem_py.guards.call import LOOKS
-from psychmem_py.guards.parts import SentencePart
+from psychmem_py.guards.parts import SentencePart, cut_at
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import RulePart, Thing
 
@@ -23,18 +22,18 @@ _OF_REPOSITORY = frozenset(("commit", "push", "pull_request", "merge", "tag"))
 _NOT_WRITTEN = ("delete", "move", "publish", "upload", "install")
 # Between a "not" and the code that must not be written, or behind both.
 _OF_WRITING = {"soft", "use", "run", "import", "introduce", "put", "edit", "with", "fresh", "either", "or", "bump", "anything", "always", "not",
-               "later", "asked_back", "within", "inside_next", "types", "message", "upgrade", "folder", "files", "whole", "speaker", "it", "by_hand", "served", "module"}  # fmt: skip
+               "later", "asked_back", "within", "inside_next", "types", "message", "upgrade", "folder", "files", "whole", "speaker", "it", "served", "module"}  # fmt: skip
 
 
 def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart], tools: Sequence[str]) -> list[Trigger]:
     """The acts that break a sentence, as told and as `known` with what its words name, behind others that name `tools`."""
-    parts = list(_cut(sentence))
-    return _but_allowed(sentence) or _without_option(list(_cut(known))) or list(_named(parts)) or _told(parts, tools)
+    parts = cut_at(sentence, "but")
+    return _but_allowed(sentence) or _without_option(cut_at(known, "but")) or list(_named(parts)) or _told(parts, tools)
 
 
 def denies(words: Sequence[RulePart]) -> bool:
     """Whether a text denies something of a thing, "the README has no screenshots", and forbids nothing: "npm is not allowed"."""
-    for part in _cut(words):
+    for part in cut_at(words, "but"):
         at = next((n for n, word in enumerate(part.words) if "not" in word.keys and "kept" not in word.keys), -1)
         is_of_thing = any(word.thing or word.is_unknown or "it" in word.keys for word in part.words[: max(at, 0)])
         if is_of_thing and not all(word.keys & {"soft", "ask", "asked_back"} for word in part.words[at + 1 :]):
@@ -54,16 +53,11 @@ def _told(parts: Sequence[SentencePart], tools: Sequence[str]) -> list[Trigger]:
     return []
 
 
-def _cut(words: Sequence[RulePart]) -> Iterator[SentencePart]:
-    edges = [-1, *(at for at, word in enumerate(words) if word.ends or "but" in word.keys), len(words)]
-    yield from (SentencePart(words[start + 1 : end]) for start, end in pairwise(edges))
-
-
 def _but_allowed(sentence: Sequence[RulePart]) -> list[Trigger]:
     """A program told anything but what is listed, or what only looks: "kubectl is read-only: get, describe, logs"."""
     whole = SentencePart(sentence)
     tools = list(dict.fromkeys(texts(whole.things, "tool")))
-    own = next((part for part in _cut(sentence) if part.named("tool")), whole)
+    own = next((part for part in cut_at(sentence, "but") if part.named("tool")), whole)
     is_denied = any("not" in word.keys and "kept" not in word.keys for word in own.words)  # "kubectl is not read-only"
     is_told = (whole.has("kept") or whole.has("only")) and not is_denied
     if len(tools) != 1 or not is_told or {one.kind for one in whole.things} - {"tool", "ref"}:

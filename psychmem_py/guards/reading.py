@@ -26,7 +26,7 @@ from psychmem_py.guards.binding import (
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.in_writing import in_writing
 from psychmem_py.guards.naming import Named, with_folders, with_things
-from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, parts_of
+from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, cut_at, parts_of
 from psychmem_py.guards.plain import plainly
 from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.sites import Site, split_site
@@ -165,13 +165,7 @@ def _sentences(words: Iterable[RulePart]) -> Iterable[list[RulePart]]:
 
 
 def _split(words: Sequence[RulePart]) -> list[SentencePart]:
-    parts = [SentencePart()]
-    for word in words:
-        if word.ends:
-            parts.append(SentencePart())
-        else:
-            parts[-1].words.append(word)
-    return [part for part in parts if part.words]
+    return [part for part in cut_at(words) if part.words]
 
 
 def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911  # each connector is read in its own way

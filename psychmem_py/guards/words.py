@@ -18,9 +18,9 @@ from psychmem_py.text.folding import fold
 FIRST_MARK = "\ue000"  # stands for the first thing of a text, the next sign for the second
 _MOST = 40
 _FRAMEWORKS = frozenset("node.js next.js vue.js nuxt.js express.js three.js d3.js react.js deno.js".split())
-_FULL_NAMES = frozenset(
-    "json yaml toml java html scss swift dart prisma graphql gradle".split()
-)  # beside "files"; "lock files" end otherwise
+# Beside "files"; "lock files" end otherwise.
+_FULL_NAMES = frozenset("json yaml toml java html scss swift dart prisma graphql gradle".split())
+_ALONE = {"any": "any type", "var": "var keyword", "eval": "eval call", "debugger": "debugger statement", "latest": "latest tag"}
 _PHRASES = frozenset("w/ w/o and/or i/o ci/cd tcp/ip n/a client/server und/oder".split())
 FOLDERS = frozenset(  # folders that a path without any sign of one begins with
     "src lib app apps packages pkg cmd internal tests test docs doc config scripts script tools bin db migrations public vendor api server client web"
@@ -41,9 +41,8 @@ _ENDINGS = (
 class Thing(NamedTuple):
     """Something named in a rule."""
 
-    kind: (
-        str  # code, identifier, path, option, tool, ordinary (a tool, or a word), client (a tool of the agent's), host, ref, name
-    )
+    # code, identifier, path, option, tool, ordinary (a tool, or a word), client (a tool of the agent's), host, ref, name
+    kind: str
     text: str
 
 
@@ -195,15 +194,8 @@ def _code(text: str) -> Thing | None:
         return _thing(whole)
     if text.lower() in TOOLS:
         return Thing("tool", text.lower())
-    if text.lower() in CONSTRUCTS:
-        return Thing("construct", text.lower())
-    if text in ("any", "var", "eval", "debugger", "latest"):
-        return Thing(
-            "construct",
-            {"any": "any type", "var": "var keyword", "eval": "eval call", "latest": "latest tag"}.get(
-                text, "debugger statement"
-            ),
-        )
+    if text in _ALONE or text.lower() in CONSTRUCTS:
+        return Thing("construct", _ALONE.get(text) or text.lower())
     if text.startswith(("/", "~/", "./")) and " " not in text:
         return Thing("path", text)
     return Thing("code", text)
