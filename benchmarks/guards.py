@@ -44,13 +44,18 @@ class Made(NamedTuple):
 
 
 def made_of(text: str) -> Made:
-    line, _, note = text.partition(" # ") if " <<< # " not in text else (text, "", "")
+    line, _, note = text.partition(" # ")
+    if " <<< " in text:  # what is written may have remarks of its own
+        line, _, note = (text, "", "") if not text.endswith(" # exists") else text.rpartition(" # ")
     where = note.removeprefix("on ")
     day = DAYS.index(where) if where in DAYS else 1
     path, writes, content = line.partition(" <<< ")
     if line.startswith("@"):
         tool, _, words = line[1:].partition(" ")
-        return Made(call_of(tool, json.loads(words) if words.startswith("{") else {"query": words}), day)
+        return Made(
+            call_of(tool, json.loads(words) if words.startswith("{") else {"file_path" if tool == "Read" else "query": words}),
+            day,
+        )
     if writes or (" " not in line and ("/" in line or "." in line) and not line.startswith("./")):
         return Made(call_of("Write", {"file_path": path, "content": content}), day, exists=note == "exists")
     return Made(call_of("Bash", {"command": line.replace("\\n", "\n")}, lambda: "" if where in DAYS else where), day)

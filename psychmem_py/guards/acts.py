@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.words import package_file
@@ -44,6 +45,16 @@ def rivals_of(tools: Iterable[str]) -> list[str]:
 def triggers(name: str) -> tuple[Trigger, ...]:
     """The acts that go by this name."""
     return tuple(map(_trigger, ACTS[name].split(", ")))
+
+
+@cache
+def verbs() -> frozenset[tuple[str, str]]:
+    """The programs that are words, each with what it is told to do in one of the acts."""
+    ways = [way for name in ACTS for way in triggers(name)]
+    return frozenset((one, verb) for way in ways for one in way.programs if one in ORDINARY - _PLAIN for verb in way.verbs)
+
+
+_PLAIN = frozenset({"go", "make", "just"})  # "just test it"
 
 
 def _trigger(line: str) -> Trigger:

@@ -30,7 +30,7 @@ _LOOKING = frozenset(
     " events history info checks images stats fetch".split()
 )
 # At which of its plain words a program's verb stands at the latest.
-_BEHIND_A_SERVICE = {"aws": 2, "gh": 2, "glab": 2, "gcloud": 4, "az": 4}
+_BEHIND_A_SERVICE = {"aws": 2, "gh": 2, "glab": 2, "docker": 2, "terraform": 2, "helm": 2, "gcloud": 4, "az": 4}
 _PARTS = frozenset("-k -t -m --filter --grep --spec --testNamePattern --tests -p --package --project -run --run".split())
 _LISTING = frozenset(
     "-l --list --all -r --remotes -v -vv --contains --merged --no-merged --points-at -n --verify -d -D --delete -m -M".split()
@@ -152,7 +152,8 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
     said = plain[: _BEHIND_A_SERVICE.get(program, 1)]
     if any(word.lower().partition("-")[0] in _LOOKING for word in said) or "--dry-run" in arguments or "--help" in arguments:
         words.add(LOOKS)
-    paths = tuple(word for word in arguments if not word.startswith("-") and " " not in word)
+    named = (word for word in (*arguments, *by[1:]) if not word.startswith("-") and " " not in word)
+    paths = tuple(one for word in named for one in (word, word[1:].partition("@")[2]) if one)  # the host of "root@db-1"
     if not _PARTS.isdisjoint(arguments) or any("::" in word or "." in base(word).strip(".") for word in plain):
         words.add(IN_PART)
     writes, deletes = _changed(program, verb, arguments, plain)
@@ -235,7 +236,7 @@ def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
             if program != "git":
                 forms.update(lower.translate(_LOOSE).lstrip("-").split(), lower.translate(_SEPARATORS).split())
         else:
-            forms.update(part for part in lower.translate(_LOOSE).split() if part != ".")
+            forms.update(part.removeprefix("www.") for part in lower.translate(_LOOSE).split() if part != ".")
             if word[:1] in ("+", ":"):
                 forms.add(word[0])
     return forms

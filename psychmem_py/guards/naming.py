@@ -9,7 +9,7 @@ from itertools import takewhile
 
 import regex
 
-from psychmem_py.guards.acts import ACTS, GIT_VERBS, RIVALS, SUBCOMMANDS
+from psychmem_py.guards.acts import ACTS, GIT_VERBS, RIVALS, SUBCOMMANDS, TOOLS, verbs
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, WHO, SentencePart
 from psychmem_py.guards.shell import RUNNERS, RUNS
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
@@ -57,6 +57,9 @@ def with_folders(words: list[RulePart]) -> list[RulePart]:
         before = words[at - 1] if at and word.keys & {"folder", "packages", "module"} else RulePart()
         path = ""
         named = before.thing and before.thing.kind in ("code", "identifier") and " " not in before.thing.text
+        pair = next((one for one in words[max(at - 1, 0) : at + 2] if one.thing and one.thing.kind == "pair"), None)
+        if pair and pair.thing and "folder" in word.keys:  # "the folder docs/private"
+            return [one._replace(thing=Thing("path", pair.thing.text)) if one is pair else one for one in words]
         if before.thing and named:  # "the `legacy` package"
             path = f"{before.thing.text}/"
         elif "module" in word.keys and before.is_unknown and before.text:  # "the billing module"
@@ -146,6 +149,7 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:  # noqa: PLR0911 
     is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)  # "git push --force to main"
     runs = _TARGETS if program.text in RUNNERS else GIT_VERBS if program.text == "git" and not (is_aimed or options) else ()
     is_run = bool(said) and said[0] in runs and _begins(words, at)
+    is_run = is_run or (said[:1] and program.kind == "ordinary" and (program.text, said[0]) in verbs())  # "pod update is mine"
     if rest and not said and rest[0].is_unknown and "-" in rest[0].text and _ends(rest, 1):
         return [program.text, rest[0].text]  # "git filter-branch"
     is_line = len(said) > 1 or (program.text == "git" and said and options and not is_aimed)
@@ -167,10 +171,16 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
         if is_kept and is_git:  # "nothing in data/ goes into git"
             named.append(RulePart(frozenset({"add"})))
             continue
-        if word.thing and word.thing.kind == "ordinary" and word.thing.text in rivals:
+        if word.thing and word.thing.kind == "library" and "inside_next" in before.keys:  # "no inplace in pandas"
+            named.append(RulePart(frozenset({"soft"})))
+            continue
+        is_means = "with" in before.keys and bool(behind.ends or "or" in behind.keys)  # "install nothing via snap"
+        if word.thing and word.thing.kind == "ordinary" and (word.thing.text in rivals or is_means):
             thing: Thing | None = Thing("tool", word.thing.text)
         else:
             thing = _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys)
+        if thing and thing.kind == "code" and len({*tools}) == 1 and thing.text.split()[0] in SUBCOMMANDS - TOOLS:
+            thing = Thing("code", f"{tools[0]} {thing.text}")  # "terraform: no `state rm`"
         is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]
         if is_kind and any(one.thing for one in words[:at]):  # "`git restore` or any git command that overwrites"
             named.append(RulePart(frozenset({"soft"})))

@@ -46,7 +46,7 @@ def _told(parts: Sequence[SentencePart], tools: Sequence[str]) -> list[Trigger]:
     named = set(tools)
     for part in parts:
         verbs = tuple(word.text for word in part.words if word.text in SUBCOMMANDS and word.text != "run")
-        is_clear = part.has("not") and part.is_known_but(SUBCOMMANDS) and not (part.things or part.has(*_NARROWS))
+        is_clear = part.has("not") and part.is_known_but(SUBCOMMANDS) and not (part.things or part.has("it", *_NARROWS))
         if verbs and len(named) == 1 and is_clear:
             return [Trigger(programs_of(*named), verbs)]
         named |= set(texts(part.things, "tool"))
@@ -108,7 +108,9 @@ def _named(parts: Sequence[SentencePart]) -> Iterator[Trigger]:
         forbids = is_beside or (is_told and keys.isdisjoint(narrows))
         named = [word.thing for word in part.words[max(at, 0) :] if word.thing] or part.things
         files = [
-            one.text for one in named if one.kind == "path" and ("/" in one.text or "." in one.text[1:]) and "|" not in one.text
+            one.text
+            for one in part.things
+            if one.kind == "path" and ("/" in one.text or "." in one.text[1:]) and "|" not in one.text
         ]
         written = [act for one in named if one.kind != "path" for act in _of_code(part, one)]
         if written and forbids and (is_beside or _is_ban(part, at)):

@@ -59,6 +59,8 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
     tools: list[str] = []  # that were named before
     for (before, _), (sentence, site) in zip([([], Site()), *sentences], sentences, strict=False):
         tools += texts(SentencePart(before).things, "tool")
+        if all("not" in word.keys for word in sentence):  # "`bazel clean --expunge` costs two hours. don't"
+            sentence = [*sentence, *(word for word in before if word.thing and " " in word.thing.text)]  # noqa: PLW2901
         if literal := [*in_writing(sentence), *_of_services(sentence)]:
             broken += literal
             if not SentencePart(sentence).named("tool"):  # "conventional commits please, use pnpm"

@@ -20,7 +20,7 @@ _MOST = 40
 _FRAMEWORKS = frozenset("node.js next.js vue.js nuxt.js express.js three.js d3.js react.js deno.js".split())
 # Beside "files"; "lock files" end otherwise.
 _FULL_NAMES = frozenset("json yaml toml java html scss swift dart prisma graphql gradle".split())
-_ALONE = {"any": "any type", "var": "var keyword", "eval": "eval call", "debugger": "debugger statement", "latest": "latest tag"}
+_ALONE = {"any": "any type", "var": "var keyword", "eval": "eval call", "debugger": "debugger statement", "latest": "latest tag", ".only": "focused test", "only": "focused test"}  # fmt: skip
 _PHRASES = frozenset("w/ w/o and/or i/o ci/cd tcp/ip n/a client/server und/oder".split())
 FOLDERS = frozenset(  # folders that a path without any sign of one begins with
     "src lib app apps packages pkg cmd internal tests test docs doc config scripts script tools bin db migrations public vendor api server client web"
@@ -69,7 +69,7 @@ def _called(names: str) -> str:
 
 
 _BRANCH_NAMES = frozenset("main master develop trunk production staging prod release next stable dev gh-pages".split())
-_BOUND, _END = r"(?<![A-Za-z0-9_/.\-])", r"(?![A-Za-z0-9_/\-])"
+_BOUND, _END = r"(?<![A-Za-z\u00c0-\u024f0-9_/.\-])", r"(?![A-Za-z\u00c0-\u024f0-9_/\-])"
 _PIECES = regex.compile(
     "|".join((
         rf"{_BOUND}(?P<called>{_called('|'.join(CALLED))})",
@@ -82,12 +82,12 @@ _PIECES = regex.compile(
         rf"(?<![\w/\u00c0-\uffff])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=[\w.@-]*\w)?{_END}|(?<=\bgit (?:add|restore|stage|checkout|checkout --) )\.(?![^\s,;)]))",
         rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+(?:[\w@*.\-]{{0,79}}[\w@*\-])?|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
         rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)(?:[\w.]*\w)?){_END}",
-        rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{1,9}}(?=`? files?\b)){_END}",
+        rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{1,9}}(?=`? (?:files?|[dD]ateien?|bestand(?:en)?)\b)){_END}",
         rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(one for one in _EXTENSIONS if len(one) < 4 or one in _FULL_NAMES)})(?= files?\b)",
         r"(?<!\S)(?P<path>\.(?!NET)[A-Za-z][\w\-]{2,40})(?![\w/.(])",
-        r"(?P<literal>(?<![\w@/.])@[A-Z]\w+\b|!important\b|@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|[A-Z][a-z]\w+(?:\.[A-Z][a-z]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODOs?|FIXMEs?)\b)",
+        r"(?P<literal>(?<![\w@/.])@[A-Z]\w+\b|!important\b|@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+=(?:True|False|None|true|false)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|[A-Z][a-z]\w+(?:\.[A-Za-z][a-z]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODOs?|FIXMEs?)\b)",
         rf"(?<![\w./-])(?P<identifier>(?!(?:{_any(BRANDS)})\b)[A-Z]+[a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?![\w/-]|\.\w)",
-        r"(?P<literal>(?<!\w)\.[a-z]\w+\(\))|(?<=\s)(?P<literal>!!)(?=\s)|\b(?P<literal>[a-z_]\w+\(\))|(?<![\w/:.`-])(?P<literal>[a-z][a-z0-9-]+:[a-z][\w-]+)(?![\w:/])",
+        r"(?P<literal>(?<!\w)\.[a-z]\w+\(\))|(?<=\s)(?P<literal>!!)(?=\s)|(?<=\s)(?P<literal>\.(?!NET\b)[A-Z][a-z]\w+)|\b(?P<literal>[a-z_]\w+\(\))|(?<![\w/:.`-])(?P<literal>[a-z][a-z0-9-]+:[a-z][\w-]+)(?![\w:/])",
         r"(?<![\w-])(?P<mcp>mcp__[\w*]+|(?!(?i:the|any|no|an?|our|of|call|use|using|invoke|with|via|all|other|not) )[\w-]{1,40} (?i:mcp)\b|(?i:mcp (?:tools?|servers?)))",
         rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
         rf"{_BOUND}(?P<tool>(?i:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w|[- ]hooks?\b)",
@@ -160,11 +160,17 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
             return Thing("library", text.lower().removesuffix(".js"))
         return None if text.lower() in _FRAMEWORKS else Thing("path", text)
     if kind == "literal":
+        if text in TOOLS:
+            return Thing("tool", text)  # pg_dump
         is_library, is_plural = text.lower() in LIBRARIES, text.endswith((".logs", "TODOs", "FIXMEs"))  # "jQuery"
         return Thing("library", text.lower()) if is_library else Thing("code", text.removesuffix("s") if is_plural else text)
     if kind == "identifier" and text.lower() in TOOLS | LIBRARIES:  # MySQL, Lombok
         return Thing("tool" if text.lower() in TOOLS else "library", text.lower())
-    forms = {"option": text, "identifier": text, "ending": f"*.{text.lower()}"}
+    forms = {
+        "option": text,
+        "identifier": text,
+        "ending": f"*.{text.lower()}" + (f"|*.{text.lower()}x" if text.lower() in ("ts", "js") else ""),
+    }
     return Thing("path" if kind == "ending" else kind, forms.get(kind, text.lower()))
 
 
@@ -182,20 +188,20 @@ def _path(text: str) -> Thing | None:
         return Thing("path", "|".join(f"*.{one}" for one in steps))
     if _BRANCH_NAMES.issuperset(steps):
         return Thing("ref", "|".join(steps))
-    if all(map(str.isalpha, steps)) and bare == text and steps[0] not in FOLDERS:  # "headed/headless"; "src/api" is a folder
+    if all(map(str.isalpha, steps)) and bare == text and FOLDERS.isdisjoint(steps):  # "headed/headless"; "src/api" is a folder
         return Thing("pair", text)
     return Thing("path", text if text.startswith(".") else text.rstrip("."))
 
 
 def _code(text: str) -> Thing | None:
     """What stands in code marks."""
+    if text in _ALONE or text.lower() in CONSTRUCTS:
+        return Thing("construct", _ALONE.get(text) or text.lower())
     whole = _PIECES.fullmatch(text)
     if whole and whole.lastgroup in ("path", "file", "ending", "called", "option", "ref", "mcp", "host"):
         return _thing(whole)
     if text.lower() in TOOLS:
         return Thing("tool", text.lower())
-    if text in _ALONE or text.lower() in CONSTRUCTS:
-        return Thing("construct", _ALONE.get(text) or text.lower())
     if text.startswith(("/", "~/", "./")) and " " not in text:
         return Thing("path", text)
     return Thing("code", text)
@@ -237,7 +243,7 @@ class Vocabulary:
         inside = f"|(?P<inside>{'|'.join(map(regex.escape, _longest_first(unspaced)))})" if unspaced else ""
         known = "|".join(map(regex.escape, _longest_first(unspaced)))
         unknown = (
-            rf"[A-Za-z0-9_]+'?|(?:(?!{known})\p{{Hiragana}})+|\p{{Katakana}}+ー*|."
+            rf"[A-Za-z0-9_]+'?|(?:(?!{known})\p{{Hiragana}})+|[\p{{Katakana}}ー]+|."
             if unspaced
             else r"[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_-]*'?"
         )
@@ -257,7 +263,12 @@ class Vocabulary:
         """What the sentences are made of, in their order; Go's word for all that is below ends none."""
         bare = regex.sub(rf"\s*{_MARKS}+\s*", " ", text)  # the icons of a terminal's font are no things of ours
         bare = _SLASHED.sub(_listed, _TOLD.sub(_told, _MARKUP.sub("", bare)))
-        bare = bare.replace(" - ", " – ").replace("->", "→").replace("=>", "→")
+        bare = (
+            regex.sub(r"(?<=\.\w{1,12})`?-(?=(?i:datei|bestand))", " ", bare)
+            .replace(" - ", " – ")
+            .replace("->", "→")
+            .replace("=>", "→")
+        )
         marked, things = _things(bare, self._by_hand, self._branches)
         words: list[RulePart] = []
         for match in self._token.finditer(fold(marked)):
