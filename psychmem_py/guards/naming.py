@@ -149,7 +149,7 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:  # noqa: PLR0911 
     is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)  # "git push --force to main"
     runs = _TARGETS if program.text in RUNNERS else GIT_VERBS if program.text == "git" and not (is_aimed or options) else ()
     is_run = bool(said) and said[0] in runs and _begins(words, at)
-    is_run = is_run or (said[:1] and program.kind == "ordinary" and (program.text, said[0]) in verbs())  # "pod update is mine"
+    is_run = is_run or (bool(said) and program.kind == "ordinary" and (program.text, said[0]) in verbs())  # "pod update is mine"
     if rest and not said and rest[0].is_unknown and "-" in rest[0].text and _ends(rest, 1):
         return [program.text, rest[0].text]  # "git filter-branch"
     is_line = len(said) > 1 or (program.text == "git" and said and options and not is_aimed)

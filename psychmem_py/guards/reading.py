@@ -59,21 +59,11 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
     tools: list[str] = []  # that were named before
     for (before, _), (sentence, site) in zip([([], Site()), *sentences], sentences, strict=False):
         tools += texts(SentencePart(before).things, "tool")
-        if all("not" in word.keys for word in sentence):  # "`bazel clean --expunge` costs two hours. don't"
-            sentence = [*sentence, *(word for word in before if word.thing and " " in word.thing.text)]  # noqa: PLW2901
         if literal := [*in_writing(sentence), *_of_services(sentence)]:
             broken += literal
             if not SentencePart(sentence).named("tool"):  # "conventional commits please, use pnpm"
                 continue
-        said = {key for word in sentence for key in word.keys}
-        if {"only", "read"} <= said and said & {"database", "production", "staging"}:  # "prod database: only read"
-            places = [word for word in sentence if word.keys & {"production", "staging"}]
-            sentence = [*(RulePart(frozenset({key})) for key in ("not", "edit", "database")), *places]  # noqa: PLW2901
-        known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
-        forbids = next((part for part in _split(known) if part.has("not") and part.has("edit", "delete", "commit", "add")), None)
-        if forbids and not forbids.things and (SentencePart(known).has("it") or len(known) <= _FEW_WORDS):
-            known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
-        known = with_things(known, named)
+        known = with_things(_completed(sentence, before), named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
             if parsed == ([], ()) and read is _in_order:  # held to only where something is so that nobody can look at
@@ -88,6 +78,21 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
                 break
     found = [one._replace(outside=(*one.outside, *free)) if one.text else one for one in broken or plain]
     return _made(key, (found, ())) if kept == told or all(one.text for one in found) else None
+
+
+def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePart]:
+    """A sentence with what it leaves out and the one before it names, and with the names of folders as paths."""
+    said = {key for word in sentence for key in word.keys}
+    if sentence and all("not" in word.keys for word in sentence):  # "`bazel clean --expunge` costs two hours. don't"
+        sentence = [*sentence, *(word for word in before if word.thing and " " in word.thing.text)]
+    elif {"only", "read"} <= said and said & {"database", "production", "staging"}:  # "prod database: only read"
+        places = [word for word in sentence if word.keys & {"production", "staging"}]
+        sentence = [*(RulePart(frozenset({key})) for key in ("not", "edit", "database")), *places]
+    known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
+    forbids = next((part for part in _split(known) if part.has("not") and part.has("edit", "delete", "commit", "add")), None)
+    if forbids and not forbids.things and (SentencePart(known).has("it") or len(known) <= _FEW_WORDS):
+        known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
+    return known
 
 
 def _but_for_tests(sentence: list[RulePart]) -> list[RulePart]:
