@@ -25,8 +25,9 @@ from psychmem_py.words import word_list, word_set
 QUOTATION = "quotation"  # a filter of the language files
 HEAD_CHARS, COLONS = 160, 3  # so long a lead, and so many marks of a clause, are looked at
 
-_MARK = late(r"[:：](?![\d/\\])|(?<=\s)[-–—](?=\s|$)|[,，、]$")
+_MARK = late(r"[:：](?![\d/\\])(?<![a-z0-9]:(?=[a-z]))|(?<=\s)[-–—](?=\s|$)|[,，、]$")
 _LETTER = late(r"\p{L}")
+_HERE = tuple(late(form) for form in word_list("of_here"))
 # The name of a text, as a heading.
 _FILE = late(r"[ \t]*[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)[ \t]*[:：](?=\s)")
 _BLANK_LINE = late(r"\n[ \t]*\n")
@@ -216,6 +217,9 @@ def introduces(head: str, regard: Regard) -> bool:
     if OTHERS in names or (ON_WORDS in names and not opens):
         return False
     beside = _beside(head, [hit for hit in hits if hit.name != OPINION])
+    scoped = any(hit.group == "scope" for hit in hits) or any(form.fullmatch(head) for form in _HERE)
+    if scoped and DOCUMENT not in names and beside <= _LEAD:  # "in all my projects:", "here:"
+        return True
     if opens:
         return beside <= _WITH_OBJECT
     if INTRODUCTION in names or not names.isdisjoint(SPOKEN):

@@ -118,7 +118,7 @@ def _is_work(group: str, name: str) -> bool:
 def _is_regard(group: str, name: str) -> bool:
     if group == "lexicon":
         return name in passages.REGARD or name == passages.AGENT or _is_work(group, name)
-    return group.startswith("signals") and name in passages.SPOKEN
+    return group == "scope" or (group.startswith("signals") and name in passages.SPOKEN)
 
 
 POINTING_CHARS = 90  # "Remember that for this project, please." is no longer

@@ -136,7 +136,8 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:  # noqa: PLR0911 
     given = [one.thing for one in takewhile(lambda one: one.thing, rest) if one.thing]
     if given and given[0].kind == "code" and " " not in given[0].text and ":" not in given[0].text:  # "mix ecto.reset"
         return [program.text, *said, given[0].text]
-    if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
+    is_run_alone = at and "run" in words[at - 1].keys and not (at > 1 and words[at - 2].thing)  # not "terraform apply sam"
+    if program.kind == "ordinary" and is_run_alone:  # a program for once, and its target
         return [program.text, *(said or target)]
     is_told = bool(rest) and rest[0].is_unknown and (_ends(rest, 1) or not rest[1].text.isascii())
     if target and ((program.text in RUNNERS and said == ["run"]) or (said and is_told and target[0][-1] != "s")):
