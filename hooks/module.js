@@ -81,7 +81,10 @@ export function register(on, options) {
   })
   on('command.run', { command: 'remember' }, async ($, e) => {
     const text = e.args.trim()
-    return display(text ? await people($, ['remember', '--', text], isPerson(e)) : 'say what: /remember STATEMENT')
+    const told = text ? await people($, ['remember', '--', text], isPerson(e)) : 'say what: /remember STATEMENT'
+    const id = told.match(/^remembered ([0-9a-f]+) /)?.[1]
+    lately = id ? [id] : lately
+    return display(told)
   })
   on('command.run', { command: 'forget' }, async ($, e) => {
     const ids = e.args.trim() ? e.args.trim().split(/\s+/) : lately

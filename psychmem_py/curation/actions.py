@@ -135,6 +135,7 @@ def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
     if not act.who.is_person and before.id in rows.with_evidence_of(act.db, act.who.session, "vote"):
         raise RefusedError("this conversation has rated it already; only a person may do so again")
     after = confirmed_by(act, _in_use(before, act.now)) if good else before
+    after = after._replace(confidence=strength.corroborated(after.confidence)) if good else after
     after = strength.rescored(after._replace(utility=strength.voted(before.utility, good=good)), act.settings.scoring)
     word = "good" if good else "bad"
     return apply_change(act, ChangeType.REINFORCE, before, after, f"voted {word}", by="vote", signals=(word,))

@@ -154,12 +154,14 @@ def steps(db: sqlite3.Connection, memory_id: str, depth: int = 1) -> Iterator[St
 
 
 def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:
-    """What led to a memory, nearest first, each once: what it derives from, replaced, refers to, is caused or supported by."""
+    """What led to a memory, nearest first, each once: what it derives from, replaced, refers to, is caused or supported by;
+    a chain is walked both ways.
+    """
     causes: dict[str, Step] = {}
     edge = [memory_id]
     for depth in range(1, _STEPS_BACK + 1):
         for step in [step for later in edge for step in steps(db, later, depth)]:
-            if step.is_earlier and step.memory.id != memory_id:
+            if (step.is_earlier or step.link.type is LinkType.CHAIN) and step.memory.id != memory_id:
                 causes.setdefault(step.memory.id, step)
         edge = [key for key, step in causes.items() if step.depth == depth]
     return list(causes.values())

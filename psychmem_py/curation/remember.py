@@ -48,6 +48,7 @@ class Entry(NamedTuple):
     here: str | None = None  # the project at hand, whose memories are compared too
     placed: bool = True  # whether the scope was given; one that was guessed follows what the statement changes
     replaces: str = ""  # an id, or words for what it takes the place of
+    is_classed: bool = False  # whether the class was given; one that was guessed does not change that of what is known
 
 
 def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Outcome:
@@ -138,6 +139,7 @@ def _marked(act: Act, change: Change, entry: Entry, candidate: Candidate) -> Cha
     trusted = after.status is not Status.QUARANTINED
     if change.before is not None and act.who.may(Action.CHANGE, change.before):
         after = after.marked({field: value for field, value in candidate.metadata if field != DOUBT})
+        after = after._replace(kind=entry.kind) if entry.is_classed else after
     after = after._replace(
         tags=tuple(dict.fromkeys((*after.tags, *(redact(line(tag))[:TAG_CHARS] for tag in entry.tags if tag.strip())))),
         pinned=after.pinned or (entry.pinned and trusted),

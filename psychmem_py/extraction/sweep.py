@@ -42,6 +42,7 @@ def sweep(
     matcher: Matcher,
     settings: Settings = DEFAULTS,
     *,
+    earlier: Sequence[str] = (),
     uses: Sequence[ToolUse] = (),
     again: Mapping[str, tuple[int, int]] = NONE_AGAIN,
     faint: bool = False,
@@ -49,18 +50,19 @@ def sweep(
 ) -> list[Verdict]:
     """A verdict for every clause with evidence in it, in order: kept, waiting, or rejected with gate and reason.
 
-    `again` tells by message where what it says was said before, and how often: evidence like a request to remember it. `attempt`
-    runs the reading of each message, so that one can be given up alone. `faint` adds clauses with boosters alone, rejected as
-    "faint", for a judge. The maximum per stop is applied later, after deduplication against the store (see `limited`).
+    `earlier` is what was typed before them. `again` tells by message where what it says was said before, and how often: evidence
+    like a request to remember it. `attempt` runs the reading of each message, so that one can be given up alone. `faint` adds
+    clauses with boosters alone, rejected as "faint", for a judge. The maximum per stop is applied later, after deduplication
+    against the store (see `limited`).
     """
     verdicts: list[Verdict] = []
-    earlier: list[str] = []
+    typed = list(earlier)
     for index, message in enumerate(messages):
         if message.role is Role.TOOL:
             continue
         around = structure.Neighbourhood(
             previous=message.previous or (messages[index - 1].text if index and message.role is Role.USER else ""),
-            earlier=tuple(earlier[max(0, len(earlier) - settings.extraction.message_window_size) :]),
+            earlier=tuple(typed[max(0, len(typed) - settings.extraction.message_window_size) :]),
             failed=any(not use.ok for use in uses),
         )
 
@@ -75,7 +77,7 @@ def sweep(
             told = one.candidate if one.reason == FORGET_ABOUT else one.candidate._replace(context=context)
             verdicts.append(one._replace(candidate=told))
         if message.role is Role.USER:
-            earlier.append(message.text)
+            typed.append(message.text)
     return verdicts
 
 

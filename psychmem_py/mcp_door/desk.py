@@ -25,7 +25,7 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
 from psychmem_py.languages.files import own_matcher
 from psychmem_py.memory.admission import AUTHOR
-from psychmem_py.model.classes import kind_of, tag_of
+from psychmem_py.model.classes import kind_of, tag_of, ttl_of
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import ChangeType, Memory, Origin, Scope, Status, Store
@@ -35,7 +35,7 @@ from psychmem_py.store import episodes, read_only, rows, search, sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.matches import Question
 from psychmem_py.store.undo import DoneCommand, note_command
-from psychmem_py.text.dates import iso
+from psychmem_py.text.dates import DAY_S, iso
 from psychmem_py.text.tokenizer import clip, content_words
 
 ID_CHARS = 12  # of an id, as tools print it
@@ -201,7 +201,10 @@ def memory_save(
                 "this belongs to a project, and here is none; a person can keep it with `psychmem remember --user`"
             )
         project = desk.project_id if scope is Scope.PROJECT else None
-        outcome = remember(act, Entry(text, class_, scope, project, tags=(*tags, *tag_of(kind)), metadata=metadata))
+        end = act.now + span_d * DAY_S if (span_d := ttl_of(kind)) else None
+        tagged = (*tags, *tag_of(kind))
+        entry = Entry(text, class_, scope, project, tags=tagged, metadata=metadata, expires_at=end, is_classed=bool(kind))
+        outcome = remember(act, entry)
     return told(outcome, "kept")
 
 

@@ -14,11 +14,13 @@ from psychmem_py.memory import change_cues
 from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_from_now, is_negative, without_change
 from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory
 from psychmem_py.model.settings import Reconcile
-from psychmem_py.text.likeness import overlap
+from psychmem_py.text.likeness import is_turned, overlap
 from psychmem_py.text.tokenizer import content_words, normalised, stem, subject, words
 from psychmem_py.words import word_set as words_of
 
 _ARTICLES, _LABEL, _NEVER = words_of("articles"), words_of("words_that_number"), words_of("never")
+_POINTING = words_of("pointing_words") - _ARTICLES
+_PLACES = frozenset(map(stem, words_of("places_one_is_in")))  # "in all my projects"
 
 
 class Relation(StrEnum):
@@ -47,11 +49,14 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
         return Comparison(Relation.SAME, 1.0)
     alike = overlap(_about(new), _about(known))
     near, event = alike >= limits.related_threshold, kind in EVENTS
-    if not event and alike and (_said_within(new, known) or _said_within(known, new)):
+    turned = not event and is_turned(new, known)
+    if not event and alike and not turned and (_said_within(new, known) or _said_within(known, new)):
         return Comparison(Relation.WIDER if len(_subject(new)) > len(_subject(known)) else Relation.SAME, alike)
     cue = _changed(new, known, kind, alike, limits) if near and not event else ""
     if cue := cue or ("" if event else change_cues.why_replaced(new, known)):
         return Comparison(Relation.CHANGED, alike, cue)
+    if turned:
+        return Comparison(Relation.RELATED, alike, "order")
     if near and not event and _contradicts(new, known, limits.deduplication_threshold):
         return Comparison(Relation.OPPOSITE, alike, "polarity")
     if near and alike >= limits.deduplication_threshold:
@@ -114,7 +119,7 @@ def _other_number(one: frozenset[str], other: frozenset[str]) -> bool:
 def _contradicts(new: str, known: str, least: float) -> bool:
     """Whether one forbids or denies what the other says (`least` of all words shared): both are shown, none is replaced."""
     a, b = _subject(new), _subject(known)
-    alike = len(a & b) > 1 and len(a & b) >= least * len(a | b) and (a <= b or b <= a)
+    alike = len((a & b) - _PLACES) > 1 and len(a & b) >= least * len(a | b) and (a <= b or b <= a)
     return alike and _opposed(new, known)
 
 
@@ -238,9 +243,9 @@ def forbids_what_is_asked(new: str, known: str) -> bool:
 
 
 def _act(every: list[str]) -> tuple[bool, str] | None:
-    """Whether a rule asks always or forbids, and the act."""
+    """Whether a rule asks always or forbids, and the act; None for "always run it", which does not say what."""
     at = next((at for at, word in enumerate(every[:-1]) if word in ALWAYS or word in _NEVER), None)
-    return None if at is None else (every[at] in ALWAYS, stem(every[at + 1]))
+    return None if at is None or _POINTING.intersection(every[at + 2 : at + 3]) else (every[at] in ALWAYS, stem(every[at + 1]))
 
 
 _about = lru_cache(1024)(subject)

@@ -16,7 +16,7 @@ from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.front_matter import units
-from psychmem_py.text.likeness import ALL_RARE, MUCH, NEAR_DUPLICATE, WRITTEN, overlap, shares_enough
+from psychmem_py.text.likeness import ALL_RARE, MUCH, NEAR_DUPLICATE, WRITTEN, is_turned, overlap, shares_enough
 from psychmem_py.text.own_subject import has_own_subject, is_whole
 from psychmem_py.text.tokenizer import counted, subject
 
@@ -84,6 +84,8 @@ class _Words:
         """Whether two memories say the same: nearly the same words, or all the rare words of the one are among the other's."""
         less, more = sorted((self.about[one.id], self.about[other.id]), key=len)
         shared = less & more
+        if is_turned(one.text, other.text):
+            return False
         if overlap(less, more) >= NEAR_DUPLICATE:
             return True
         if shares_enough(less, more, MUCH) and len(more - shared) > _FILLED and not shared <= self._common:

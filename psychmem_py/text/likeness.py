@@ -5,9 +5,11 @@ slip of the fingers or an ending. Pure. (What repeated requests weigh: `store.sa
 from __future__ import annotations
 
 from _collections_abc import Iterable, Set
+from itertools import product
 from posixpath import commonprefix
 
-from psychmem_py.text.tokenizer import normalised, subject
+from psychmem_py.text.tokenizer import normalised, subject, words
+from psychmem_py.words import word_set
 
 # Of all words of both (Jaccard), with which
 NEAR_DUPLICATE = 0.8  # a second memory says nothing new in a brief; rules that differ in one word stay
@@ -27,6 +29,8 @@ SAYS, MEANS = (1, 1.0), (1, 0.6)  # a text says a sentence; is near it, was made
 NEIGHBOUR = (0, 0.3)  # a memory is compared at all: below every similarity that matters
 NEAR_A_TURN = 0.2  # of what a memory's words weigh, the rare ones most: a reader is told of it
 
+_NAME_WORDS = 3  # of what has changed places
+_JOINING = word_set("joins_clauses")
 _SHORTEST = 4  # letters of a stem; shorter ones are near to everything
 _BEGINNING = 4
 # Letters of a word from which one changed letter is a slip: shorter words differ so from other words ("store", "story").
@@ -49,6 +53,20 @@ def similarity(a: str, b: str) -> float:
     """Jaccard overlap of the content words (pairs of signs where a script has no spaces), in [0, 1]; symmetric."""
     one, other = subject(a), subject(b)
     return overlap(one, other) if one and other else float(normalised(a) == normalised(b))
+
+
+def is_turned(one: str, other: str) -> bool:
+    """Whether two texts differ only in two names that have changed places: "A calls B", "B calls A"; lists have no order."""
+    a, b = words(one), words(other)
+    if a == b or sorted(a) != sorted(b):
+        return False
+    start, end = len(commonprefix((a, b))), len(commonprefix((a[::-1], b[::-1])))
+    a, b = a[start : len(a) - end], b[start : len(b) - end]
+    for first, last in product(range(1, _NAME_WORDS + 1), repeat=2):
+        between = a[first:-last]
+        if b == [*a[-last:], *between, *a[:first]] and not _JOINING.issuperset(between):
+            return True
+    return False
 
 
 def shares_enough(one: Set[str], other: Set[str], least: tuple[int, float]) -> bool:

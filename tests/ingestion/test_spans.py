@@ -6,8 +6,17 @@ from typing import Any
 
 import pytest
 
+from psychmem_py.home.project import Project
 from psychmem_py.ingestion import spans
+from psychmem_py.ingestion.extract import extract
+from psychmem_py.model.records import Message, Origin, Role
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.store import rows
+from psychmem_py.store.connection import open_store
 from psychmem_py.store.sessions import Session
+from tests.shipped_languages import MATCHER
+
+NOW = 1_795_300_000.0
 
 
 def line(number: int, text: str) -> bytes:
@@ -39,6 +48,26 @@ def test_a_line_longer_than_a_span_is_passed_and_told_and_one_still_being_writte
     assert (said, passed, mark) == (["first", "last"], 1, path.stat().st_size)
     path.write_bytes(b'{"type":"user"' + b" " * 20_000)
     assert (read_on(path, 0).end, read_on(path, 0).passed) == (0, 0)
+
+
+def test_what_was_typed_before_in_the_session_is_heard_as_repeated(tmp_path: Path) -> None:
+    typed = ("set up prettier with tabs over spaces", "I prefer tabs over spaces")
+    for session in ("one", "other"):
+        with open_store(tmp_path / f"{session}.db", now=NOW) as db:
+            for number, text in enumerate(typed):
+                message = Message(f"u{number}", Role.USER, Origin.USER_PROMPT, text, at=NOW + number)
+                span = spans.Span(session if number else "one", "claude-code", (message,), start=number, end=number + 1)
+                extract(
+                    db,
+                    span,
+                    project=Project("dir:/shop", "shop", "/shop"),
+                    settings=DEFAULTS,
+                    matcher=lambda: MATCHER,
+                    now=NOW + number,
+                )
+            kept = rows.listed(db, all_projects=True)
+            found = [signal for memory in kept for one in rows.evidence(db, memory.id) for signal in one.signals]
+        assert ("repetition" in found) is (session == "one")
 
 
 def test_an_empty_span_that_failed_passes_no_line(tmp_path):

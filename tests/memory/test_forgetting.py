@@ -43,7 +43,7 @@ def test_what_happened_or_is_called_temporary_fades_and_nothing_else_long_term()
 @pytest.mark.parametrize(
     "shield", [{"pinned": True}, *({"tier": Tier(one)} for one in ("constitutional", "critical", "important"))]
 )
-@pytest.mark.parametrize("store", Store)
+@pytest.mark.parametrize("store", [*Store])
 def test_pins_and_protected_tiers_never_fade(store: Store, shield: dict[str, object]) -> None:
     memory = gossip(store=store, worked_d=999, **shield)
     assert forgetting.retrievability(memory, T0 + 9999 * DAY_S) == 1

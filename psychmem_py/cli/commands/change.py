@@ -75,6 +75,7 @@ def remember(
             text, class_, scope, workspace.project_id if scope is Scope.PROJECT else None, quote, tags=(*(tag or ()), *tag_of(kind)),
             metadata=context.fields(metadata), pinned=pin, here=workspace.project_id, placed=placed, replaces=clean(replaces).strip(),
             expires_at=context.end(until, workspace.now) or (workspace.now + span_d * DAY_S if span_d else None),
+            is_classed=bool(kind),
         )  # fmt: skip
         outcome = remembering.remember(act, entry)
     say_done(workspace, [outcome], "remembered")
