@@ -95,7 +95,7 @@ def kind_of(path: str) -> str:
 
 def in_folder(path: str, folder: str) -> bool:
     """Whether a file stands in a folder of exactly this name or path: `003-memory` is not `003-memory-and-spec-kit`."""
-    parts, wanted = path.split("/")[:-1], folder.strip("/").split("/")
+    parts, wanted = path.split("/")[:-1], folder.removeprefix("skill:").strip("/").split("/")
     return any(parts[at : at + len(wanted)] == wanted for at in range(len(parts)))
 
 
