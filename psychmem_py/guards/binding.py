@@ -11,7 +11,7 @@ from psychmem_py.guards.manner import EMOJI
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OTHER, SentencePart, is_arg
 from psychmem_py.guards.shell import LEFT, PIPED, base, commands
 from psychmem_py.guards.trigger import Trigger
-from psychmem_py.guards.words import FOLDERS, RulePart, Thing
+from psychmem_py.guards.words import FOLDERS, KINDS_OF_FILES, RulePart, Thing
 
 REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
 _SAME_OPTION = {
@@ -31,10 +31,6 @@ _FREE = frozenset(("...", *"<>[]{}…$*"))  # stand for anything
 _IN_PROGRAMS = str.maketrans("-./_", "aaaa")
 _OF_DATA = ("DROP", "TRUNCATE", "DELETE", "ALTER", "UPDATE", "INSERT", "FLUSHALL", "FLUSHDB")
 _OF_TEXT = FILE_ACTS | {"commit", "add", "push"}  # what is done to a text: "never commit a `console.log`"
-KINDS_OF_FILES = {  # files that go by what is done with them
-    "test": "tests/|test/|spec/|__tests__/|test_*|*_test.*|*.test.*|*.spec.*|*_spec.*|*Test.java|*Test.kt|*Tests.cs|*Tests.swift",
-    "migrate": "migrations/|migration/|migrate/|alembic/versions/",
-}
 _AWAY = ("rm", "clean", "clear", "remove", "delete", "prune", "destroy", "uninstall")  # how tools are told to delete
 _OF_WORK = frozenset("commit push merge deploy".split())
 _TRAILERS = ("co-authored-by", "signed-off-by", "generated with")
@@ -300,6 +296,8 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
         if not is_arg(word):
             break
         chosen.append(word.text.removesuffix("s") if word.text.removesuffix("s") in SUBCOMMANDS else word.text)
+    if {*chosen} == {"prune"} or "".join(chosen[:1]).isdigit():  # "docker system prune", "chmod -R 777"
+        return (), ((chosen[0],),)
     spoken = at > 1 and "not" in part.words[at - 2].keys
     if not chosen and spoken and is_arg(before := part.words[at - 1]) and (not before.keys or before.text == "apply"):
         return (), ((before.text,),)  # "never prune docker"

@@ -150,9 +150,11 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
     if verb in _INSTALLS and any(word[:1] not in "./" for word in plain[1:]) and "-r" not in arguments:
         words.add(NEW_PACKAGE)
     said = plain[: _BEHIND_A_SERVICE.get(program, 1)]
-    if any(word.lower().partition("-")[0] in _LOOKING for word in said) or "--dry-run" in arguments or "--help" in arguments:
+    if any(word.lower().partition("-")[0] in _LOOKING for word in said) or not {"--dry-run", "--help"}.isdisjoint(arguments):
         words.add(LOOKS)
     named = (word for word in (*arguments, *by[1:]) if not word.startswith("-") and " " not in word)
+    if program == "crontab" and "-l" in arguments:
+        words.add(LOOKS)
     paths = tuple(one for word in named for one in (word, word[1:].partition("@")[2]) if one)  # the host of "root@db-1"
     if not _PARTS.isdisjoint(arguments) or any("::" in word or "." in base(word).strip(".") for word in plain):
         words.add(IN_PART)

@@ -12,7 +12,7 @@ import regex
 from psychmem_py.guards.acts import ACTS, GIT_VERBS, RIVALS, SUBCOMMANDS, TOOLS, verbs
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, WHO, SentencePart
 from psychmem_py.guards.shell import RUNNERS, RUNS
-from psychmem_py.guards.words import FOLDERS, RulePart, Thing
+from psychmem_py.guards.words import FOLDERS, KINDS_OF_FILES, RulePart, Thing
 
 Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
 _IN_NAMES = frozenset(
@@ -179,7 +179,10 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
         if word.thing and word.thing.kind == "ordinary" and (word.thing.text in rivals or is_means):
             thing: Thing | None = Thing("tool", word.thing.text)
         else:
-            thing = _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys)
+            of_code = bool(SentencePart(words).named("code", "construct", "library"))
+            thing = (
+                _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys, of_code=of_code)
+            )
         if thing and thing.kind == "code" and len({*tools}) == 1 and thing.text.split()[0] in SUBCOMMANDS - TOOLS:
             thing = Thing("code", f"{tools[0]} {thing.text}")  # "terraform: no `state rm`"
         is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]
@@ -202,17 +205,21 @@ def _other(thing: Thing, before: RulePart, behind: RulePart, keys: frozenset[str
         # `billing-core` is a folder, `cv.pdf` a file, and no word that is written.
         written = "" if keys & {"put", "mention"} else r"|[\w-]+\.[a-z]\w{1,8}"
         thing = Thing("path", thing.text) if regex.fullmatch(rf"[a-z0-9]+(?:-[a-z0-9]+)+{written}", thing.text) else thing
-    if thing.kind == "code" and regex.fullmatch(r"[a-z][\w-]*(?::[\w*-]+)+", thing.text):
+    if thing.kind == "code" and "remarks" not in keys and regex.fullmatch(r"[a-z][\w-]*(?::[\w*-]+)+", thing.text):
         return Thing("script", thing.text)  # `db:seed`
     if "files" in keys and regex.fullmatch(r"\.[a-z]\w{1,5}", thing.text) and thing.text not in _DOT_FILES:
         return Thing("path", f"*{thing.text}")
     return thing
 
 
-def _of_word(word: RulePart, before: RulePart, behind: RulePart, keys: frozenset[str]) -> Thing | None:
+def _of_word(  # noqa: PLR0911  # a table of kinds
+    word: RulePart, before: RulePart, behind: RulePart, keys: frozenset[str], *, of_code: bool
+) -> Thing | None:
     """The same of a word."""
     if not word.text.isascii() or word.ends:
         return None
+    if "test" in word.keys and "inside_next" in before.keys and "run" not in keys and of_code:  # "no `sleep()` in tests"
+        return Thing("path", KINDS_OF_FILES["test"])
     if "draft" in word.keys and "pull_request" in keys:
         return Thing("option", "--draft")
     if word.is_unknown and "-" in word.text and "run" in before.keys:  # "never run nixos-rebuild"

@@ -12,7 +12,6 @@ from itertools import dropwhile, takewhile
 
 from psychmem_py.guards.acts import ACTS, FILTERS, SERVICES, WRITES, rivals_of, triggers
 from psychmem_py.guards.binding import (
-    KINDS_OF_FILES,
     breaking,
     forms_of,
     narrowed,
@@ -31,7 +30,7 @@ from psychmem_py.guards.plain import plainly
 from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.sites import Site, split_site
 from psychmem_py.guards.trigger import Rule, Trigger
-from psychmem_py.guards.words import RulePart, Vocabulary
+from psychmem_py.guards.words import KINDS_OF_FILES, RulePart, Vocabulary
 
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
 _FEW_WORDS = 4  # a sentence of no more of them says what not to do with what the one before it names

@@ -26,6 +26,10 @@ FOLDERS = frozenset(  # folders that a path without any sign of one begins with
     "src lib app apps packages pkg cmd internal tests test docs doc config scripts script tools bin db migrations public vendor api server client web"
     " frontend backend core examples benchmarks build dist generated legacy infra deploy assets static include modules services components".split()
 )
+KINDS_OF_FILES = {  # files that go by what is done with them
+    "test": "tests/|test/|spec/|__tests__/|test_*|*_test.*|*.test.*|*.spec.*|*_spec.*|*Test.java|*Test.kt|*Tests.cs|*Tests.swift",
+    "migrate": "migrations/|migration/|migrate/|alembic/versions/",
+}
 _EXTENSIONS = (
     "md mdx mdc py pyi ts tsx js jsx mjs cjs json yaml yml toml lock sql proto prisma graphql css scss html txt csv xml sh rb go rs java kt swift php c h cpp"
     " cs ipynb snap vue svelte tf lua ini cfg conf env po properties gradle svg png pem key crt tsv ps1 bat gen sum mod"
@@ -264,7 +268,7 @@ class Vocabulary:
         bare = regex.sub(rf"\s*{_MARKS}+\s*", " ", text)  # the icons of a terminal's font are no things of ours
         bare = _SLASHED.sub(_listed, _TOLD.sub(_told, _MARKUP.sub("", bare)))
         bare = (
-            regex.sub(r"(?<=\.\w{1,12})`?-(?=(?i:datei|bestand))", " ", bare)
+            regex.sub(r"(?<=\.\w{1,12})`?-(?=(?i:datei|bestand)|\s)", " ", bare)
             .replace(" - ", " – ")
             .replace("->", "→")
             .replace("=>", "→")
