@@ -24,7 +24,7 @@ from psychmem_py.sync.outgoing import LOCAL_ONLY
 from psychmem_py.text.tokenizer import digest
 
 METHOD = "sync"
-_TWICE = "said on two devices"  # in two conversations, then: what was only heard is consolidated
+TWICE = "said on two devices"  # in two conversations, then: what was only heard is consolidated
 
 
 class Source(NamedTuple):
@@ -147,14 +147,16 @@ def changes(  # noqa: PLR0917
     twins = [one for one in beside if one.kind is after.kind and digest(one.text) == digest(after.text)]
     made, links = list[Change](), list[Change]()
     for twin in twins:
+        again = not source.author and round(twin.created_at, 3) != round(after.created_at, 3)  # both may have read one message
         # Which of two with the same words stays is the same on every device: a person's own, then the older one.
         if min(after, twin, key=lambda one: (one.origin is Origin.SYNC, one.created_at, one.id)) is after:
-            made.append(Change(ChangeType.SUPERSEDE, twin.id, twin, twin._replace(status=Status.SUPERSEDED), _TWICE))
-            after = after if source.author else consolidated(after)
+            made.append(Change(ChangeType.SUPERSEDE, twin.id, twin, twin._replace(status=Status.SUPERSEDED), TWICE))
+            after = consolidated(after) if again else after
+            after = after._replace(session=after.session or twin.session, context=after.context or twin.context)
         else:
             after = after._replace(status=Status.SUPERSEDED)
-            if not source.author and twin.store is Store.STM:
-                made.append(Change(ChangeType.REINFORCE, twin.id, twin, consolidated(twin), _TWICE))
+            if again and twin.store is Store.STM:
+                made.append(Change(ChangeType.REINFORCE, twin.id, twin, consolidated(twin), TWICE))
     if not twins:
         after, made, links = _against(after, beside, source, settings, now)
     return [*made, *_step(before, after, source.reason, now), *links]

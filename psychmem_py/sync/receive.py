@@ -19,7 +19,7 @@ from psychmem_py.store.purge import inside
 from psychmem_py.store.search import neighbours
 from psychmem_py.sync import identity
 from psychmem_py.sync.fold import OTHERS_RANK, State, rank, states_of
-from psychmem_py.sync.incoming import Source, changes, is_own, memory_of
+from psychmem_py.sync.incoming import TWICE, Source, changes, is_own, memory_of
 from psychmem_py.sync.op import DEVICE, LINE_BYTES, Delivery, OpError, OpKind, Reach, parsed
 
 _SAYING = ("text", "kind", "status", "scope", "project")
@@ -126,7 +126,7 @@ def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
         if before is None or any(getattr(before, one) != getattr(after, one) for one in _SAYING):
             around = neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)
         made = changes(before, after, source, around, act.settings, act.now)
-        if made and _applied(act, made, source):
+        if made and _applied(act, [*made, *_quotes(db, key, made)], source):
             changed.append(key)
         linked.append((key, state, source))
     for key, state, source in linked:
@@ -196,6 +196,14 @@ def _applied(act: Act, made: Sequence[Change], source: Source) -> bool:
     finally:
         act.db.execute("release settling")
     return bool(made)
+
+
+def _quotes(db: sqlite3.Connection, key: str, made: Sequence[Change]) -> list[Change]:
+    """What was heard here of what a memory replaces, since both say the same, as evidence of it."""
+    kept = next((one.after for one in reversed(made) if one.memory_id == key), None)
+    replaced = (one.memory_id for one in made if (one.type, one.reason) == (ChangeType.SUPERSEDE, TWICE))
+    heard = (proof for twin in replaced for proof in rows.evidence(db, twin) if proof.quote)
+    return [Change(ChangeType.REINFORCE, key, kept, kept, TWICE, proof._replace(memory_id=key)) for proof in heard]
 
 
 def _link_changes(act: Act, key: str, state: State) -> list[Change]:

@@ -72,12 +72,31 @@ def test_what_was_heard_once_on_each_machine_is_borne_out(homes: tuple[Home, Hom
         one.joins(folder)
         folder.rename(folder.with_name("away"))  # the machine is on the road
         with one.used():
-            Conversation(one.project, f"at-{one.name}").says(RULE)
+            talk = Conversation(one.project, f"at-{one.name}")
+            talk.at = f"2026-11-2{len(one.name) - 4}T00:36:21.866Z"
+            talk.says(RULE)
         folder.with_name("away").rename(folder)
         assert [row["store"] for row in one.told("list")] == ["stm"]
     for one in (*homes, *homes):
         one.runs("sync")
     assert [[(row["text"], row["store"]) for row in one.told("list")] for one in homes] == [[(RULE, "ltm")]] * 2
+
+
+def test_a_conversation_that_both_machines_have_is_heard_once_and_keeps_its_words(homes: tuple[Home, Home], folder: Path) -> None:
+    for one in homes:
+        one.joins(folder)
+        folder.rename(folder.with_name("away"))
+        with one.used():
+            Conversation(one.project, "copied").says(f"Add a retry to the client. {RULE}")
+        folder.with_name("away").rename(folder)
+    for one in (*homes, *homes):
+        one.runs("sync")
+    for one in homes:
+        [row] = one.told("list")
+        assert (row["store"], row["session"], row["context"]) == ("stm", "copied", "Fine.")
+        assert (row["text"], "copied") in [
+            (heard["quote"], heard["session"]) for heard in one.told("show", row["id"])["evidence"]
+        ]
 
 
 def test_the_dry_run_prints_what_would_leave_and_leaves_nothing(homes: tuple[Home, Home], folder: Path) -> None:
