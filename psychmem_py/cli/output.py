@@ -66,7 +66,8 @@ def since(at: float, now: float) -> str:
 def row(memory: Memory) -> dict[str, Any]:
     """A memory as the contract shows it: what an export holds, without evidence and links."""
     author = dict(memory.metadata).get(AUTHOR)
-    return record(memory) | ({"author": author} if author else {})
+    whose = {"origin": f"{memory.origin.value}:{author}"} if memory.origin is Origin.SYNC else {}
+    return record(memory) | whose | {"author": author} if author else record(memory)
 
 
 def picked(record: object, names: str, **more: object) -> dict[str, Any]:

@@ -230,7 +230,8 @@ class ImportRun:
             raise RefusedError("a project memory needs a project")
         memory = new_memory(
             given["text"], id_=self._id(str(given.get("id") or "")), kind=kind, policy=policy, project=place, importance=0.5,
-            origin=Origin(given.get("origin") or Origin.IMPORT), confidence=IMPORTED, now=_time(given.get("created_at"), self._act.now),
+            origin=Origin(str(given.get("origin") or "import").partition(":")[0]), confidence=IMPORTED,
+            now=_time(given.get("created_at"), self._act.now),
         )  # fmt: skip
         given["store"] = {"heard": "stm", "settled": "ltm"}.get(str(given.get("standing")), given.get("store"))  # as of old
         fields = {name: read(given[name]) for name, read in _EXPORTED.items() if given.get(name) not in (None, "")}
