@@ -64,7 +64,9 @@ def _own(memory: Memory, names: Names) -> Rule | None:
     """The calls that a person named or refused, else what the words say."""
     fields = dict(memory.metadata)
     glob = fields.get(ON) or fields.get(REFUSED)
-    return Rule(memory.id, glob_triggers(glob)) if glob else actionable(memory.id, memory.text, memory.language, names)
+    with suppress(ValueError):  # a glob that came from another machine may be none
+        return Rule(memory.id, glob_triggers(glob)) if glob else actionable(memory.id, memory.text, memory.language, names)
+    return None
 
 
 def calls_said(memory: Memory) -> list[str]:

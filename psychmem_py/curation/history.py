@@ -73,6 +73,7 @@ def by(line: change_log.LogLine) -> str:
 def actions_of(taken: UndoResult) -> str:
     """What a command that was taken back had done, in a few words."""
     more = [f"{taken.candidates} pending answered"] * bool(taken.candidates) + ["conversations moved"] * bool(taken.moved)
+    more += [f"trust in {from_json(taken.trust)[0]} changed"] if taken.trust else []
     return ", ".join(dict.fromkeys((*map(action_of, taken.lines), *more)))
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import PERSON, Act, Outcome, Who
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.memory.admission import DOUBT, FAULTS, FOR_NOW, PASTED, SPEAKERS
+from psychmem_py.memory.admission import AUTHOR, DOUBT, FAULTS, FOR_NOW, PASTED, SPEAKERS
 from psychmem_py.memory.forgetting import consolidated, is_note_gone, retrievability_in
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Action
@@ -48,10 +48,10 @@ def of_memory(one: Memory, against: Iterable[Memory] = ()) -> InboxItem:
 
 def why_it_waits(memory: Memory) -> str:
     """Why a quarantined memory was not let in, in words: what was doubted about it, else who said it."""
-    by = SPEAKERS.get(memory.origin)
+    by, author = SPEAKERS.get(memory.origin), dict(memory.metadata).get(AUTHOR)
     why = dict(memory.metadata).get(DOUBT, "")
     return ("perhaps somebody else's words" if why == PASTED else why) or (
-        f"{by} said it, no person" if by else "put there by hand"
+        f"{author} said it" if author else f"{by} said it, no person" if by else "put there by hand"
     )
 
 

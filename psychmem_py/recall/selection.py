@@ -23,6 +23,7 @@ from psychmem_py.text.tokenizer import counted, subject
 FADED = 0.05  # retrievability below which a brief does not show a memory
 # Shares of the room (characters, lines): rules bind every session, decisions explain code, fixes and episodes are looked up.
 LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
+_SPOKEN = HUMAN | {Origin.SYNC}  # by a person, here or elsewhere
 _TWICE = 2  # sessions that stated what an assistant found, from which a brief says it
 UNUSED_AFTER = 10  # sessions that were shown a memory without using it; from then on it ranks lower
 _SUNK = 0.5  # of its value left then
@@ -116,10 +117,13 @@ def _why_left_out(memory: Memory, day: float, left: float, *, at_hand: bool) -> 
 
 
 def _is_finding(memory: Memory) -> bool:
-    """Whether it was found out at work: it can be found again, unlike what a person or a judge wants kept."""
+    """Whether it was found out at work: it can be found again, unlike what a person or a judge wants kept, here or elsewhere.
+    A rule that nobody typed here holds because a person let it in.
+    """
     if memory.kind in LESSONS:
         return True
-    return memory.origin not in HUMAN and not memory.use_count and JUDGED not in dict(memory.metadata)
+    wanted = memory.origin in _SPOKEN or memory.kind in RULES or memory.use_count or JUDGED in dict(memory.metadata)
+    return not wanted
 
 
 def select(
@@ -236,7 +240,7 @@ class _Room:
         if any(self.words.same(memory, other) for other in self.taken):
             return DUPLICATE
         told_anyway = _always(memory) or memory.origin is Origin.USER_CLI
-        if not told_anyway and not (is_whole(memory.text, spoken=memory.origin in HUMAN) and has_own_subject(memory.text)):
+        if not told_anyway and not (is_whole(memory.text, spoken=memory.origin in _SPOKEN) and has_own_subject(memory.text)):
             return SUBJECTLESS
         if memory.store is Store.STM and cost > self.stm_units:
             return "said once, and the room for such is full"

@@ -91,7 +91,9 @@ class ActiveRule(NamedTuple):
 
 
 def active_rules(db: sqlite3.Connection, ids: Sequence[str]) -> list[ActiveRule]:
-    """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
+    """Those of the rules that hold now, in the order given; what was said once, only where a person said it: here, or
+    as a rule elsewhere, which holds once that person is trusted.
+    """
     guard, refused, author = (
         f"json_extract(iif(json_valid(metadata), metadata, '{{}}'), '$.{field}')" for field in (GUARD, REFUSED, "author")
     )
@@ -99,9 +101,10 @@ def active_rules(db: sqlite3.Connection, ids: Sequence[str]) -> list[ActiveRule]
         f"select id, text, created_at, origin in ('user_prompt', 'user_cli'), ifnull({guard}, ''), store = 'stm', session,"
         f" {refused} is not null, ifnull({author}, ''), anchor_at"
         f" from memory where id in ({{keys}}) and status in ('active', 'promoted') and class in {CALL_CLASSES}"
+        " and (store = 'ltm' or origin in ('user_prompt', 'user_cli') or (origin = 'sync' and class != 'decision'))"
     )
     rules = {row[0]: ActiveRule(*row) for row in among(db, query, ids)}
-    return [rule for key in ids if (rule := rules.get(key)) and (rule.by_person or not rule.said_once)]
+    return [rules[key] for key in ids if key in rules]
 
 
 def sessions_shown(db: sqlite3.Connection, key: str, channel: str, since: float = 0.0) -> int:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt, new_memory
 from psychmem_py.memory.compare import Relation, compared
-from psychmem_py.memory.forgetting import consolidated
+from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED, consolidated
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT, LIVE
@@ -18,6 +18,7 @@ from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, 
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
+from psychmem_py.store.read_only import ON
 from psychmem_py.sync.fold import OTHERS_RANK, State
 from psychmem_py.sync.op import OpKind, Reach, milliseconds
 from psychmem_py.sync.outgoing import LOCAL_ONLY
@@ -35,6 +36,7 @@ class Source(NamedTuple):
     name: str = ""  # of the device, for the log
     device: str = ""
     doubt: str = ""  # why their words wait although they are called no rule
+    approved: bool = False  # a person here let them in, as they stand
 
     @property
     def reason(self) -> str:
@@ -106,7 +108,7 @@ def _marks(state: State, worded: Memory, source: Source) -> dict[str, Any]:
     metadata = {redact(clean(key)): redact(clean(value)) for key, value in own("metadata", {}).items()}
     if source.author:
         why = doubt(worded.text, Origin.SYNC) or source.doubt
-        metadata = dict(worded.marked({**metadata, AUTHOR: source.author, DOUBT: why}).metadata)
+        metadata = dict(worded.marked({**_theirs(state, worded, source), **metadata, AUTHOR: source.author, DOUBT: why}).metadata)
     return {
         "origin": Origin(own("origin", Origin.USER_CLI.value)) if state.worth("text") > OTHERS_RANK else Origin.SYNC,
         "tier": records.Tier(own("tier", worded.tier.value)),
@@ -114,6 +116,16 @@ def _marks(state: State, worded: Memory, source: Source) -> dict[str, Any]:
         "agent": clean(own("agent", worded.agent)),
         "metadata": tuple(metadata.items()),
     }
+
+
+def _theirs(state: State, worded: Memory, source: Source) -> dict[str, str]:
+    """What another person's marks count for here: what was said in passing, or found out by their agent, begins no session;
+    a trusted one says for which calls a rule is.
+    """
+    said = state.value("metadata", {})
+    marks = {name: redact(clean(said[name])) for name in (OF_A_TASK, JUDGED, *[ON] * source.trusted) if name in said}
+    found = worded.kind not in records.RULES and Origin(state.value("origin", Origin.USER_CLI.value)) not in records.HUMAN
+    return {JUDGED: WHEN_ASKED} | marks if found else marks
 
 
 def _status(state: State, known: Memory | None, worded: Memory, source: Source, place: records.Place) -> Status:
@@ -129,9 +141,9 @@ def _status(state: State, known: Memory | None, worded: Memory, source: Source, 
     if enters is Status.QUARANTINED and source.trusted and not doubted:
         enters = Status.ACTIVE
     same = known is not None and (known.text, known.kind) == (worded.text, worded.kind)
-    if same and here in KEPT and not (here is Status.QUARANTINED and enters is Status.ACTIVE and source.trusted):
-        return here  # what a person decided here about these words stands
-    return kept if enters is Status.ACTIVE else enters
+    if enters is Status.ACTIVE:
+        return here if same and here is Status.QUARANTINED and not source.trusted else kept
+    return here if same and source.approved else enters  # what a person decided here about these words stands
 
 
 def changes(  # noqa: PLR0917

@@ -80,7 +80,8 @@ def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]
     before, after = change.before, change.after
     was, now = shareable(before), shareable(after)
     moved = was is not None and now is not None and place_of(was) != place_of(now)
-    if was and (now is None or moved):
+    waits_again = elsewhere and after is not None and after.status is Status.QUARANTINED  # which nobody else has to hear
+    if was and not waits_again and (now is None or moved):
         yield _draft(place_of(was), was.id, OpKind.FORGET.value, origin=_USER if moved else _authority(before, after))
         was = None if moved else was
     if now:

@@ -10,13 +10,16 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.rule_wording import RULE, commands, speaks_for_the_user
 from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.home.light_json import encoded
 from psychmem_py.memory.admission import AUTHOR
-from psychmem_py.model.records import RULES, Change, ChangeType, Link, LinkType, Memory
+from psychmem_py.model.light_record import LIVE
+from psychmem_py.model.records import HUMAN, RULES, Change, ChangeType, Link, LinkType, Memory, Store
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.operations import DeadLetter, LaneMark, Op, Ranked
 from psychmem_py.store.purge import inside
 from psychmem_py.store.search import neighbours
+from psychmem_py.store.sqlite import set_meta
 from psychmem_py.sync import identity
 from psychmem_py.sync.fold import OTHERS_RANK, State, rank, states_of
 from psychmem_py.sync.incoming import TWICE, Source, changes, is_own, memory_of
@@ -118,7 +121,7 @@ def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
             if before or any(op.memory == key and not op.emptied and op.kind == OpKind.PUT for op, _ in stated):
                 gone.append(key)
             continue
-        source = speakers.source(state)
+        source = speakers.source(state)._replace(approved=_approved(db, before))
         after = memory_of(state, before, key, source, act.settings, act.now)
         if after is None or after == before or (before is None and change_log.erased(db, [after.text])):
             continue
@@ -132,6 +135,21 @@ def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
     for key, state, source in linked:
         _applied(act, _link_changes(act, key, state), source)
     return tuple(changed), tuple(gone)
+
+
+def _approved(db: sqlite3.Connection, known: Memory | None) -> bool:
+    """Whether a memory in use was let in by a person: by a step for it alone, in these words."""
+    if known is None or known.status not in LIVE or known.store is Store.STM:
+        return False
+    steps = change_log.log(
+        db, f"memory_id = ? and undoes is null and {operations.LOCAL} and batch not like 'upkeep-%'", [known.id]
+    )
+    by_person = (
+        one.change.after
+        for one in steps
+        if not one.undone and (not one.who or (one.change.evidence and one.change.evidence.origin in HUMAN))
+    )
+    return any(one and one[:3] == known[:3] and one.store is Store.LTM and one.status in LIVE for one in by_person)
 
 
 def _of_makers(stated: Sequence[Ranked], there: Mapping[str, Memory], speakers: Authors) -> list[Ranked]:
@@ -220,8 +238,9 @@ def _link_changes(act: Act, key: str, state: State) -> list[Change]:
 
 
 def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> tuple[str, ...]:
-    """The memories of an author that were let in. Raises NotFoundError for one from whom nothing ever came, RefusedError where
-    the name came by several remotes: only their writers know whether they are one person.
+    """The memories of an author that were let in, or wait again; noted by the act's batch, for an undo. Raises NotFoundError for
+    one from whom nothing ever came, RefusedError where the name came by several remotes: only their writers know whether they
+    are one person.
     """
     authors, trusts, own = Authors.known(act.db)
     others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]
@@ -234,7 +253,7 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
         raise RefusedError(f"{name} comes by {', '.join(sorted({by for by, _ in known}))}; say which with --with REMOTE")
     for by, author in known:
         operations.trust(act.db, by, author, act.now, trusting=trusting)
-    devices = [device for _, _, device in chosen]
-    if not trusting or not devices:
-        return ()
-    return fold_in(act._replace(batch=f"sync-{act.batch}"), operations.memories_of(act.db, devices))[0]
+        if ((by, author) in trusts) is not trusting:
+            set_meta(act.db, f"trust {act.batch}", encoded([name, by, not trusting]))
+    ids = operations.memories_of(act.db, [device for _, _, device in chosen])
+    return fold_in(act._replace(batch=f"sync-{act.batch}"), ids)[0]

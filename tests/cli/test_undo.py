@@ -59,7 +59,8 @@ OTHERS = {
     "share now": [],
     "judge": ["--off"],
 }
-# `share` is `share start`; `share trust` is in test_trust_rules; the rest needs a terminal, git, a pause, or what was shared.
+# `share` is `share start`; `share trust` is in test_trust_rules and sync/test_stories; the rest needs a terminal, git, a pause,
+# or what was shared.
 ELSEWHERE = {"undo", "resume", "share", "share trust", "share stop"}
 
 

@@ -139,6 +139,9 @@ def test_a_lesson_and_what_an_assistant_states_are_told_once_something_bears_the
     assert reasons(stated, *rules, most=10) == {selection.LOOKED_UP}
     assert reasons(stated._replace(metadata=((JUDGED, "keep"),)), *rules, most=10) == set()
     assert reasons(stated._replace(use_count=1), *rules, most=10) == set()
+    theirs = made("we run the queue on RabbitMQ", origin=Origin.SYNC, store=Store.STM)
+    let_in = made("Never restart the queue by hand", Kind.CONSTRAINT, origin=Origin.IMPORT)
+    assert (reasons(theirs, *rules, most=10), reasons(let_in, *rules, most=10)) == (set(), set())
     wish = made("the basket shows the shipping costs", store=Store.STM, metadata=((OF_A_TASK, "once"),), names=("basket",))
     assert (reasons(wish), reasons(wish, focus=frozenset({"basket"}))) == ({selection.SAID_IN_PASSING}, set())
     asked_for_twice = wish._replace(store=Store.LTM, metadata=((OF_A_TASK, TWICE),))

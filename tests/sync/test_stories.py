@@ -19,7 +19,7 @@ from psychmem_py.sync.op import Op
 from psychmem_py.sync.remote import FolderRemote
 from tests.forks import COMMAND, ROOT
 from tests.forks import psychmem as run
-from tests.hooks import Conversation, repository, settle
+from tests.hooks import QUIET, Conversation, repository, settle
 from tests.test_cli import told
 
 RULE = "Never commit directly to the main branch, always open a pull request."
@@ -120,18 +120,36 @@ def test_a_colleague_s_rule_waits_with_its_author_until_they_are_trusted(homes: 
     kim.runs("sync")
     lee.runs("sync")
     [waits] = lee.told("review")
-    assert (waits["text"], waits["author"], waits["origin"], waits["status"]) == (RULE, "kim", "sync", "quarantined")
+    assert (waits["text"], waits["author"], waits["origin"], waits["status"]) == (RULE, "kim", "sync:kim", "quarantined")
     [fact] = lee.told("list")
     assert (fact["text"], fact["author"]) == ("The API listens on port 8080", "kim")
     assert lee.told("history", fact["id"])[0]["who"] == "sync:kim"
     assert "(kim, said once)" in " ".join(lee.runs("list").split())
     with lee.used():
-        assert RULE[:30] not in Conversation(lee.project, "one").begins()
         done = run("trust", "mallory", cwd=lee.project)
         assert (done.returncode, "known: kim" in done.stderr) == (1, True)
+    told_to_lee(lee, "one", counts=False)
+    assert lee.told("trust", "kim")["memories"] == [waits["id"]]
+    told_to_lee(lee, "two", counts=True)
+    assert lee.told("trust", "kim", "--not")["memories"] == [waits["id"]]
+    told_to_lee(lee, "three", counts=False)
+    assert "trust in kim" in lee.runs("undo")
+    told_to_lee(lee, "four", counts=True)
+    lee.runs("trust", "kim", "--not")
     lee.runs("trust", "kim")
-    assert lee.told("review") == []
-    assert RULE in lee.texts()
+    lee.runs("undo")
+    told_to_lee(lee, "five", counts=False)
+    assert lee.told("sync", "status")["trusted"] == []
+
+
+def told_to_lee(lee: Home, session: str, *, counts: bool) -> None:
+    """Whether kim's rule is in the brief as kim's, spoken at the call that breaks it, listed and no longer pending."""
+    with lee.used():
+        talk = Conversation(lee.project, session)
+        brief, spoken = talk.begins(**QUIET), talk.reminder("Bash", command="git commit -m x")
+    assert "- The API listens on port 8080 (kim, fact, said once)" in brief
+    assert (f"- {RULE} (kim, rule, said once)" in brief, "kim said on " in spoken and RULE in spoken) == (counts, counts)
+    assert (RULE in lee.texts(), len(lee.told("review"))) == (counts, not counts)
 
 
 def test_what_is_the_person_s_goes_nowhere_else_and_a_mere_directory_needs_a_name(homes: tuple[Home, Home], folder: Path) -> None:

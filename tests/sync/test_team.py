@@ -4,16 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.curation import actions
+from psychmem_py.briefing.actionable import when_shown
+from psychmem_py.curation import actions, history
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.records import Kind, LinkType, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import meta
 from psychmem_py.sync import receive
+from psychmem_py.sync.fold import OTHERS_RANK, states_of
+from psychmem_py.sync.incoming import Source, memory_of
 from psychmem_py.sync.op import LAST_MS, Lane, Op, hlc
 from psychmem_py.sync.remote import FolderRemote
-from tests.sync.devices import NOW, SHOP, Machine, rounds
+from tests.data import holds
+from tests.memories_made import made as memory
+from tests.sync.devices import AGENT, NOW, SHOP, Machine, rounds
 
 RULE = "Never push to the release branch by hand"
 MALLORY = "ee" * 16
@@ -39,9 +45,9 @@ def unshared(one: Machine) -> None:
         act.db.execute("delete from share")
 
 
-def trusts(one: Machine, name: str) -> None:
+def trusts(one: Machine, name: str, *, trusting: bool = True) -> None:
     with one.acting() as act:
-        receive.trusted(act, name)
+        receive.trusted(act, name, trusting=trusting)
 
 
 def writes(folder: Path, *told: tuple[str, str, str, object], lane: Lane = SOME_LANE, start: int = 1, at_ms: int = 0) -> None:
@@ -94,6 +100,75 @@ def test_a_rule_accepted_once_waits_again_when_its_author_rewrites_it(kim: Machi
     kim.edits(rule, "Always push to the release branch by hand")
     rounds(kim, lee)
     assert lee.memory(rule).status is Status.QUARANTINED
+
+
+def here(kind: str, trusted: bool, approved: bool, known: str | None, wanted: str) -> tuple[object, object]:
+    """The status of a memory that was `known` with this one, if at all, once another person's words are folded in."""
+    told = [Op(MALLORY, seq, hlc(seq), *SOME_LANE[1:], *one, "user_cli") for seq, one in enumerate(made("m1", RULE, kind), 1)]
+    there = known and memory(RULE, Kind(kind), project=SHOP, origin=Origin.SYNC, status=Status(known))
+    [state] = states_of((op, OTHERS_RANK) for op in told).values()
+    after = memory_of(state, there or None, "m1", Source("kim", trusted, approved=approved), DEFAULTS, NOW)
+    return after and after.status, wanted
+
+
+test_words = holds("sync", {"another's words here": here})
+
+
+def test_whose_word_no_longer_counts_waits_but_for_what_a_person_let_in(kim: Machine, lee: Machine) -> None:
+    rules = [kim.says(text) for text in (RULE, "Never deploy on a Friday", "Always sign your commits", "Never use yarn")]
+    rounds(kim, lee)
+    approved, pinned, undone, waits = rules
+    with lee.acting() as act:
+        actions.accept(act, approved)
+    trusts(lee, "kim")
+    with lee.acting() as act:
+        actions.pin(act, pinned)
+    with lee.acting(AGENT._replace(here=SHOP)) as act:
+        actions.vote(act, waits, good=True)
+    with lee.acting() as act:
+        actions.vote(act, waits, good=False)
+    with lee.acting() as act:
+        actions.accept(act, undone)
+    with lee.acting() as act:
+        history.undo(act, None)
+    came = kim.says("Always squash before you merge")
+    rounds(kim, lee)
+    assert {lee.memory(one).status for one in (*rules, came)} == {Status.ACTIVE}
+    trusts(lee, "kim", trusting=False)
+    assert [lee.memory(one).status for one in (*rules, came)] == [Status.ACTIVE] * 2 + [Status.QUARANTINED] * 3
+    kim.edits(approved, "Always push to the release branch by hand")
+    rounds(kim, lee)
+    assert lee.memory(approved).status is Status.QUARANTINED
+
+
+def test_an_approval_that_is_taken_back_leaves_it_pending(kim: Machine, lee: Machine) -> None:
+    rule = kim.says(RULE)
+    rounds(kim, lee)
+    with lee.acting() as act:
+        actions.accept(act, rule)
+    rounds(lee, kim)
+    with lee.acting() as act:
+        history.undo(act, None)
+    rounds(lee, kim)
+    with kim.acting() as act:
+        actions.edit(act, rule, actions.Edit(tags=["shop"]))
+    rounds(kim, lee)
+    assert (lee.memory(rule).status, lee.memory(rule).tags) == (Status.QUARANTINED, ("shop",))
+
+
+def test_a_trusted_person_says_at_which_call_a_rule_is_told_and_what_begins_no_session(kim: Machine, lee: Machine) -> None:
+    rule, found = kim.says("Be careful with production"), kim.says("The queue runs on RabbitMQ", Kind.SEMANTIC, who=AGENT)
+    with kim.acting() as act:
+        actions.guard(act, rule, "ask", "make deploy *")
+    rounds(kim, lee)
+    assert [dict(lee.memory(one).metadata) for one in (rule, found)] == [
+        {"author": "kim"},
+        {"judged": "when asked", "author": "kim"},
+    ]
+    trusts(lee, "kim")
+    assert dict(lee.memory(rule).metadata) == {"author": "kim", "on": "make deploy *"}
+    assert when_shown(lee.memory(rule)) == "the agent is reminded at make deploy"
+    assert when_shown(lee.memory(rule).marked({"on": "*"})) == ""
 
 
 def test_nobody_changes_for_a_third_what_another_said(tmp_path: Path, kim: Machine, lee: Machine, folder: Path) -> None:

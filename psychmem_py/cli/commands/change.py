@@ -27,6 +27,7 @@ from psychmem_py.model.classes import tag_of, ttl_of
 from psychmem_py.model.records import RULES, Change, LinkType, Message, Origin, Role, Scope, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import calls, rows, sessions
+from psychmem_py.store.sqlite import from_json
 from psychmem_py.text.dates import DAY_S, NOW
 
 _PENDING = {
@@ -240,6 +241,11 @@ def undo(
     """
     with workspace.acting() as act:
         taken = history.undo(act, target, project=workspace.project_id, all_projects=all_projects)
+        if taken.trust:
+            from psychmem_py.sync.receive import trusted  # noqa: PLC0415  # as for `trust NAME`
+
+            name, remote, before = from_json(taken.trust)
+            trusted(act, name, remote=remote, trusting=before)
         notes = vault.orphaned(act.db, taken.steps)
     steps = taken.steps
     ends: dict[str, Change] = {}  # of each memory, from what it was to what it is now

@@ -15,6 +15,7 @@ from psychmem_py.cli.app import AllProjects, Id, app, argument, option
 from psychmem_py.cli.context import Workspace, choice, class_of, day
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
+from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.memory.forgetting import retrievability_in, would_confirm
 from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.permission import Action
@@ -208,14 +209,15 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
     where = "in every project" if memory.project is None else f"in the project {history.place_name(memory.project, names)}"
     store = "long-term" if memory.store is Store.LTM else f"short-term: {would_confirm(memory)}".removesuffix(": ")
     talk = f", session {output.conversation(memory.session)}" if memory.session else ""
-    said_by = f"{output.SAID_BY[memory.origin]}{talk}, {output.minute(memory.created_at)}"
+    author = dict(memory.metadata).get(AUTHOR)
+    said_by = f"{author or output.SAID_BY[memory.origin]}{talk}, {output.minute(memory.created_at)}"
     used = f"used {output.counted(memory.use_count, 'time')}, said in {output.counted(memory.session_count, 'conversation')}"
     facts = (
         ("id", memory.id),
         ("class", CLASS_LABELS[memory.kind]),
         ("holds", where),
         ("said by", said_by + (f", with {memory.agent}" if memory.agent else "")),
-        ("store", f"{store}{'' if memory.origin in HUMAN else '; no person has said so'}"),
+        ("store", f"{store}{'' if author or memory.origin in HUMAN else '; no person has said so'}"),
         ("status", f"{memory.status.value}{', pinned' if memory.pinned else ''}, tier {memory.tier.value}"),
         ("fades", f"{curve} {left[0]:.0%} left now, {left[-1]:.0%} in half a year" if memory.status in LIVE else ""),
         ("strength", f"{memory.strength:.2f}, {used}"),

@@ -211,12 +211,11 @@ def _trust_author(workspace: Workspace, name: str, remote: str, *, trusting: boo
     from psychmem_py.sync.receive import trusted  # noqa: PLC0415  # with what it compares statements by: for this alone
 
     with workspace.acting() as act:
-        released = trusted(act, name, remote=remote, trusting=trusting)
+        changed = trusted(act, name, remote=remote, trusting=trusting)
     refresh(workspace)
-    pending = f"; {len(released)} that were pending do too." if released else "."
     told = f"Rules of {name} {workspace.word('count', 'count')} from now on" if trusting else f"Rules of {name} are pending again"
-    answer = {"author": name, "trusted": trusting, "memories": list(released), "dry_run": workspace.dry_run}
-    workspace.answer(answer, told + pending)
+    answer = {"author": name, "trusted": trusting, "memories": list(changed), "dry_run": workspace.dry_run}
+    workspace.answer(answer, f"{told}; {output.some_memories(len(changed))} changed." if changed else f"{told}.")
 
 
 def _trust_rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
