@@ -12,7 +12,7 @@ from psychmem_py.recall import ranking
 from psychmem_py.recall.query import INTENT_FACTOR, Query, parsed, unasked
 from psychmem_py.recall.ranking import NO_WORD, Marked, Scored, rarity
 from psychmem_py.store.sqlite import among, column, sqlite3, value
-from psychmem_py.text.likeness import LONGEST_ENDING, nearest, unstemmed
+from psychmem_py.text.likeness import LONGEST_ENDING, family, nearest, unstemmed
 
 COLUMN_WEIGHTS = (1.0, 1.5, 0.7, 0.35)  # of text, names, date words, context in bm25: docs/recall.md
 MOST_OPENED = 3000  # rows one question may open; its commonest words only count in rows that rarer ones opened
@@ -25,6 +25,7 @@ _FEW_UNASKED = 120  # rows in all, other projects' too: which of them the filter
 TIER_FACTOR = {"constitutional": 3.0, "critical": 2.0, "important": 1.5, "temporary": 0.5}
 ALWAYS_FIRST = "constitutional"
 _PROMOTED = 1.2
+_FAMILY_SHARE = 0.5  # of a word's weight, for another word of its family
 
 
 class Question(NamedTuple):
@@ -40,6 +41,7 @@ class Question(NamedTuple):
     limit: int = 10
     asked: bool = True  # False for a text that is no question to the memory: its quotes and colons are no filters
     worth: float = -math.inf  # nats beyond chance; words that cannot make so many need not be looked for by themselves
+    related: bool = False  # also by other words of a word's family
 
 
 class Match(NamedTuple):
@@ -101,6 +103,11 @@ def index_query(db: sqlite3.Connection, query: Query, question: Question, table:
         rarer = {term: rows for term, rows in holding.items() if rows < max(_FEW, total / 8)}
         holding = rarer if sum(map(bool, rarer.values())) >= _ENOUGH else holding
     weights = {term: weight * rarity(total, holding[term]) for term, weight in terms.items() if term in holding}
+    if question.related:  # also known words of the same family, each for less than the word itself
+        others = {other: term for term in holding for other in family(term) if other not in holding}
+        known = {other: rows for other, rows in holders(db, others, table).items() if rows}
+        holding |= known
+        weights |= {other: _FAMILY_SHARE * min(weights[others[other]], rarity(total, rows)) for other, rows in known.items()}
     surprises = {term: ranking.surprise(total, rows) for term, rows in holding.items()}
     telling = ranking.required_terms(surprises, total, question.worth)
     opened_by = rarest_terms({term: count for term, count in holding.items() if term in telling})

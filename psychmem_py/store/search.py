@@ -34,7 +34,7 @@ class Result(NamedTuple):
 
 def hits(db: sqlite3.Connection, question: Question) -> list[Result]:
     """At most `question.limit` memories that answer it, best first, scores falling."""
-    matched = matches(db, question)
+    matched = matches(db, question._replace(related=True))
     by_exchange = _by_exchange(db, question)
     more = allowed(db, question, [key for key in by_exchange if key not in {match.id for match in matched}])
     memories = rows.several(db, [*(match.id for match in matched), *more])

@@ -10,7 +10,7 @@ from psychmem_py.model.records import Kind, Scope
 from psychmem_py.recall import ranking
 from psychmem_py.recall.query import parsed, unasked
 from psychmem_py.recall.ranking import MARK, WORTH_SAYING, Scored, beyond_chance, required_terms, scored, surprise
-from psychmem_py.text.likeness import nearest, unstemmed
+from psychmem_py.text.likeness import family, nearest, unstemmed
 from psychmem_py.text.tokenizer import search_terms
 from psychmem_py.words import word_set
 from tests.data import holds
@@ -54,9 +54,12 @@ def test_any_text_can_be_asked(text: str) -> None:
     assert all(0 < weight <= 1 for _, weight in parsed(text).terms)
 
 
-def test_a_word_is_found_from_its_stem() -> None:
+def test_a_stem_and_a_family_are_found_from_each_other() -> None:
     assert unstemmed("polici")[:2] == ["polici", "policy"]
     assert "database" in unstemmed("databas")
+    assert "own" in family("ownership")
+    assert "ownership" in family("own")
+    assert family("id") == []
 
 
 def test_of_a_long_text_the_end_is_asked_before_the_beginning() -> None:
