@@ -91,7 +91,6 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     failing = [memory_line.failing(one) for one in calls.to_show(db, project_id)] if project_id and source != "resume" else []
     frame = brief_text.frame_units([*notices, *failing], command) + (_RESUMED_UNITS if last else 0)
     written = instructions.lines(project.root, agent) if project else ()
-    in_vain = read_only.shown_unused(db, selection.UNUSED_AFTER)
 
     def select(memories: Sequence[Memory], earlier: Mapping[str, str]) -> selection.Selection:
         return selection.select(
@@ -104,7 +103,6 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
             most=retrieval.max_compaction_memories if source == COMPACTION else retrieval.max_session_memories,
             already_seen=[line for line in visible if line.startswith("- ")],
             instructions=written,
-            in_vain=in_vain,
             earlier=earlier,
         )
 

@@ -25,8 +25,6 @@ FADED = 0.05  # retrievability below which a brief does not show a memory
 LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
 _SPOKEN = HUMAN | {Origin.SYNC}  # by a person, here or elsewhere
 _TWICE = 2  # sessions that stated what an assistant found, from which a brief says it
-UNUSED_AFTER = 10  # sessions that were shown a memory without using it; from then on it ranks lower
-_SUNK = 0.5  # of its value left then
 _RARE = 0.1  # of the memories looked at hold a word, at most; three of a few
 _FILLED = 2  # words that may stand for others in a rule beside it: "bump the version before a release of billing", "of search"
 _RESTATED_S = 30 * DAY_S  # a rule's lead over older ones halves in that time
@@ -137,20 +135,19 @@ def select(
     most: int | None = None,
     already_seen: Collection[str] = (),
     instructions: Collection[str] = (),
-    in_vain: Collection[str] = (),
     earlier: Mapping[str, str] = brief_text.NOTHING,
 ) -> Selection:
     """The memories to say in at most `budget` characters (UTF-16 units), `most` memories and the settings' tokens, of which the
     `frame` around them takes its part, best first.
 
     `focus` are the session's subject words, `already_seen` lines of memories the agent sees, `instructions` a person's lines,
-    `in_vain` ids shown again and again and never taken up, `earlier` by id what was said before against a memory.
+    `earlier` by id what was said before against a memory.
     """
     day, limits = now // DAY_S * DAY_S, settings.retrieval
     words = _Words(memories, focus)
     near = {one.id: words.near(one) for one in memories}
     left = {one.id: retrievability(one, day, settings) for one in memories}
-    value = {one.id: _value(one, day, left[one.id], near[one.id][0]) * (_SUNK if one.id in in_vain else 1.0) for one in memories}
+    value = {one.id: _value(one, day, left[one.id], near[one.id][0]) for one in memories}
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
     silent = {one.id: reason for one in ranked if (reason := _why_left_out(one, day, left[one.id], at_hand=near[one.id][1]))}
     room = _Room(

@@ -174,16 +174,3 @@ def entries(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
     """Memory id, channel and time of everything a conversation was shown, in that order."""
     where = OF_CONVERSATION.format("?1")
     return db.execute(f"select memory_id, place, at from shown where {where} order by at, memory_id", (key,)).fetchall()
-
-
-_LATEST = 200  # conversations looked at: all of two years would cost a start 20 ms
-
-
-def shown_unused(db: sqlite3.Connection, sessions: int) -> frozenset[str]:
-    """Ids of memories shown in so many recent conversations since they were last stated, used or rated good."""
-    shown = (
-        "select memory_id from shown join memory on memory.id = shown.memory_id"
-        " where shown.session in (select id from session order by seen_at desc limit ?) and shown.at > memory.anchor_at"
-        " group by memory_id having count(distinct shown.session) >= ?"
-    )
-    return frozenset(column(db, shown, _LATEST, sessions))

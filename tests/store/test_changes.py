@@ -1,20 +1,14 @@
-"""The log of changes, and what stands in a store, is listed, neighbours, was read and was shown."""
+"""The log of changes, and what stands in a store, is listed and neighbours."""
 
 import sqlite3
 
 import pytest
 
-from psychmem_py.briefing.brief import Occasion, compose
-from psychmem_py.curation import actions
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.home.project import Project
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Status, Tier
-from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.recall import selection
 from psychmem_py.store import change_log, rows, sessions, undo
-from psychmem_py.store.connection import transaction
 from psychmem_py.store.search import neighbours
-from tests.memories_made import NOW, act, made, store
+from tests.memories_made import NOW, made, store
 
 
 def add(db: sqlite3.Connection, memory: Memory, batch: str = "b1", at: float = NOW) -> Memory:
@@ -215,34 +209,3 @@ def test_a_statement_is_looked_for_in_the_index_that_keeps_it_single(db: sqlite3
     rows.is_stored(db, "hash", "semantic", None)
     db.set_trace_callback(None)
     assert "memory_once" in db.execute(f"explain query plan {plans[0]}").fetchone()[3]
-
-
-SHOP = Project("id:shop", "shop", "/nowhere/shop")
-QUEUE = made("The payment queue runs on RabbitMQ", project=SHOP.id)
-FOOTER = made("The footer shows the build number", project=SHOP.id)
-COLOUR = made("Buttons use the accent colour", project=SHOP.id)
-
-
-@pytest.fixture
-def told(db: sqlite3.Connection) -> sqlite3.Connection:
-    store(db, [QUEUE, FOOTER, COLOUR])
-    return db
-
-
-def show(told: sqlite3.Connection, session: str, at: float, *ids: str) -> None:
-    with transaction(told):
-        sessions.begin(told, session, agent="claude-code", project=SHOP.id, now=at)
-        sessions.mark_shown(told, session, ids, "brief", at)
-
-
-def test_what_ten_sessions_were_shown_in_vain_sinks_until_it_is_used(told: sqlite3.Connection) -> None:
-    settings = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_session_memories=1))
-    rule = made("name branches after the ticket", Kind.DECISION, project=SHOP.id, strength=0.9)
-    store(told, [rule])
-    occasion = Occasion(SHOP, NOW, settings)
-    assert compose(told, occasion).shown == (rule.id,)
-    for number in range(selection.UNUSED_AFTER):
-        show(told, f"s{number}", NOW - 600 + number, rule.id)
-    assert compose(told, occasion).shown != (rule.id,)
-    actions.touch(act(told, "t", NOW), rule.id)
-    assert compose(told, occasion).shown == (rule.id,)
