@@ -9,11 +9,11 @@ from _collections_abc import Iterable, Mapping
 from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import repository_rules
-from psychmem_py.briefing.brief import COMPACTION, FORGOTTEN, Brief, LastSession, Occasion, compose
+from psychmem_py.briefing.brief import COMPACTION, FORGOTTEN, Brief, Occasion, compose
 from psychmem_py.errors import UnwritableError
 from psychmem_py.home import health, journal
-from psychmem_py.home.places import below, changed_at, own_command
-from psychmem_py.home.project import Project, branch_of, head_of, project_of, refused_name
+from psychmem_py.home.places import own_command
+from psychmem_py.home.project import Project, branch_of, project_of, refused_name
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import as_name
@@ -24,8 +24,6 @@ from psychmem_py.text.tokenizer import content_words, counted
 
 _STORE_S = 1.0  # an agent waits: a database in use is a reason to say nothing
 _DAYS_S = 3 * DAY_S
-_LAST_S = 7 * DAY_S  # a week-end and a few days away
-_SLACK_S = 60.0  # between a client's last word and what we noted of it
 _FILES = 6
 _SUBJECTS, _STATEMENTS = 6, 2  # words of the last conversation, each in so many of its statements
 # Words of branch names that say nothing about their subject.
@@ -48,9 +46,7 @@ def answer(request: Request, around: Surroundings) -> str:
         if here and repository_rules.has_rules(db, here):
             of_rules = _rules_checked(database, here, around.now)
             notices += [of_rules] if request.source != "resume" else []  # whose transcript has it
-        start = occasion(
-            db, here, cwd, settings=settings, env=env, now=around.now, agent=request.agent, notices=notices, but=request.session
-        )
+        start = occasion(db, here, cwd, settings=settings, env=env, now=around.now, agent=request.agent, notices=notices)
         brief = _record_brief(db, start._replace(source=request.source or "startup"), request, around)
     except Error as exc:
         from psychmem_py.store.connection import store_error  # noqa: PLC0415  # seldom
@@ -104,9 +100,8 @@ def occasion(
     now: float,
     agent: str = CLAUDE_CODE,
     notices: Iterable[str] = (),
-    but: str = "",
 ) -> Occasion:
-    """The start of a session in `cwd`; its last conversation is one other than `but`."""
+    """The start of a session in `cwd`."""
     reads_memory_md = agent == CLAUDE_CODE and cwd
     return Occasion(
         here,
@@ -117,7 +112,6 @@ def occasion(
         notices=[notice for notice in notices if notice],
         command=own_command(env),
         agent=agent,
-        last=last_session(db, here, cwd, now, but=but) if settings.retrieval.last_session else None,
     )
 
 
@@ -133,17 +127,3 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
     often = sorted(counts, key=lambda word: -counts[word])[:_SUBJECTS]
     again = [word for word in often if counts[word] >= _STATEMENTS and len(word) > 1]
     return [word for word in dict.fromkeys((*branch, *names, *again)) if word and word.lower() not in _COMMON]
-
-
-def last_session(db: sqlite3.Connection, here: Project | None, cwd: str, now: float, *, but: str = "") -> LastSession | None:
-    """The week's last conversation here that changed files, other than `but`; None also where the branch was changed since."""
-    if here is None:
-        return None
-    latest = sessions.last_with_changes(db, here.id, after=now - _LAST_S, but=but)
-    if latest is None:
-        return None
-    session, at = latest
-    if changed_at(head_of(cwd)) > at + _SLACK_S:
-        return None
-    files = tuple(name for path in sessions.files_changed(db, session=session) if (name := as_name(below(path, here.root))))
-    return LastSession(session, at, files) if files else None

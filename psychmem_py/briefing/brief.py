@@ -27,20 +27,11 @@ class Brief(NamedTuple):
     text: str  # fenced; "" when there is nothing to say
     shown: tuple[str, ...]  # ids
     choice: selection.Selection  # with near misses, for people who ask why
-    resumed: tuple[Memory, ...] = ()  # told besides, because the last session left them
 
     @property
     def in_memory_md(self) -> tuple[str, ...]:
         """Ids of what is not told because the agent sees it there."""
         return tuple(miss.memory.id for miss in self.choice.near_misses if miss.reason == IN_MEMORY_MD)
-
-
-class LastSession(NamedTuple):
-    """The last conversation of a project."""
-
-    id: str
-    at: float
-    files: tuple[str, ...]  # inside the project, the last changed first
 
 
 class Occasion(NamedTuple):
@@ -53,23 +44,17 @@ class Occasion(NamedTuple):
     shown_in_memory_md: Collection[str] = ()  # the lines of MEMORY.md that the agent sees
     focus_words: Collection[str] = ()
     notices: Sequence[str] = ()
-    last: LastSession | None = None
     command: str = brief_text.COMMAND  # how the agent can call `psychmem`
     agent: str = ""  # whose client reads the repository's instructions
 
 
-STARTS = frozenset({"startup", "clear"})  # at which the agent does not know what it did last
-RESUMED = "left by the last session"
-_RESUMED_UNITS = 900  # three lines: the files it changed, and what the brief left out of what was first stated there
-_FILES, _RESUMED_MEMORIES = 4, 2
 IN_MEMORY_MD = "is in MEMORY.md"
 UNTRIGGERED = "shown when one of its phrases comes up"
 
 
 def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = ()) -> Brief:
     """A brief without the memories already `seen`, whose places stay empty; without a note in the ledger: also for explaining."""
-    project, now, settings, source, shown_in_memory_md, focus_words, notices, last, command, agent = occasion
-    last = last if source in STARTS else None
+    project, now, settings, source, shown_in_memory_md, focus_words, notices, command, agent = occasion
     project_id = project.id if project else None
     known = [*brief_candidates(db, project_id)]
     focus = subject(" ".join(focus_words))
@@ -89,7 +74,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     silent = [one for one in known if given and given.trusted and is_untriggered(one, given, focus)]
     retrieval = settings.retrieval
     failing = [memory_line.failing(one) for one in calls.to_show(db, project_id)] if project_id and source != "resume" else []
-    frame = brief_text.frame_units([*notices, *failing], command) + (_RESUMED_UNITS if last else 0)
+    frame = brief_text.frame_units([*notices, *failing], command)
     written = instructions.lines(project.root, agent) if project else ()
 
     def select(memories: Sequence[Memory], earlier: Mapping[str, str]) -> selection.Selection:
@@ -117,25 +102,19 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     )
     choice = choice._replace(near_misses=misses, shown=tuple(one for one in choice.shown if one.id not in seen))
     stale = changed(db, project, choice.shown) if project else {}
-    silent_here = [miss.memory for miss in choice.near_misses if miss.reason in (selection.NO_ROOM, selection.LOOKED_UP)]
-    last = last if choice.shown or there else None  # without anything to remember it is no reason to speak
-    left = sorted((one for one in silent_here if last and one.session == last.id), key=lambda one: (-one.created_at, one.id))
-    resumed = tuple(left[:_RESUMED_MEMORIES])  # of what the brief left out what was first stated in that conversation
-    files = last.files if last else ()
     body = brief_text.brief(
         choice.shown,
         now=now,
         notices=notices,
         stale=stale,
         guidance=retrieval.guidance,
-        resumed=brief_text.resumed(files[:_FILES], max(0, len(files) - _FILES), resumed, at=last.at, now=now) if last else (),
         command=command,
         earlier=earlier,
         failing=failing,
         exchanges=source != "resume" and has_exchanges(db, project_id),
     )
     text = fenced(body, read_only.secret(db)) if body else ""
-    return Brief(text, tuple(one.id for one in (*choice.shown, *resumed)), choice, resumed)
+    return Brief(text, tuple(one.id for one in choice.shown), choice)
 
 
 def changed(db: sqlite3.Connection, project: Project, memories: Sequence[Memory]) -> dict[str, str]:
@@ -170,4 +149,4 @@ def _earlier(memories: Sequence[Memory], against: Mapping[str, Memory]) -> Mappi
 def reasons(brief: Brief) -> Mapping[str, str]:
     """Why each memory is in the brief, or why not."""
     misses = {miss.memory.id: miss.reason for miss in brief.choice.near_misses}
-    return brief.choice.reasons | misses | {one.id: RESUMED for one in brief.resumed}
+    return brief.choice.reasons | misses

@@ -125,4 +125,3 @@ class Retrieval(NamedTuple):
     retrieval_limit: int = 10
     act_reminders: bool = True
     guidance: bool = True
-    last_session: bool = True

@@ -8,7 +8,7 @@ from __future__ import annotations
 from _collections_abc import Mapping, Sequence
 
 from psychmem_py.model.records import Kind, Memory, Scope, Tier
-from psychmem_py.recall.memory_line import ago, dated_line, one_line
+from psychmem_py.recall.memory_line import dated_line, one_line
 from psychmem_py.safety.control_chars import line
 from psychmem_py.text.front_matter import units
 
@@ -42,7 +42,6 @@ def brief(
     notices: Sequence[str] = (),
     stale: Mapping[str, str] = NOTHING,
     guidance: bool = True,
-    resumed: Sequence[str] = (),
     command: str = COMMAND,
     earlier: Mapping[str, str] = NOTHING,
     failing: Sequence[str] = (),
@@ -52,14 +51,13 @@ def brief(
 
     `earlier` is, by id, what was said before against a memory; `exchanges` tells whether earlier conversations can be searched.
     """
-    if not memories and not notices and not resumed and not failing:
+    if not memories and not notices and not failing:
         return f"PsychMem, {SEARCH.format(command=command)}" if exchanges and guidance else ""
     lines = [HEADER, *map(line, notices)]
     for number, (title, members) in enumerate(_by_scope(memories, "In every project:", "Here:")):
         lines += [title] if number or members[0].scope is Scope.USER else []
         lines += [dated_line(one, now, changed=stale.get(one.id, ""), earlier=earlier.get(one.id, "")) for one in members]
     lines += [FAILING, *(f"- {one}" for one in failing)] if failing else []
-    lines += resumed
     if guidance and (memories or exchanges):
         lines.append((GUIDANCE if memories else SEARCH).format(command=command))
     return "\n".join(lines)
@@ -69,13 +67,6 @@ def _by_scope(memories: Sequence[Memory], everywhere: str, here: str) -> list[tu
     """What holds in every project and what holds here, each under its title, where there is any."""
     titles = ((everywhere, Scope.USER), (here, Scope.PROJECT))
     return [(title, members) for title, scope in titles if (members := [one for one in memories if one.scope is scope])]
-
-
-def resumed(files: Sequence[str], more: int, memories: Sequence[Memory], *, at: float, now: float) -> list[str]:
-    """What the last session changed and left, in a line for the files and one for each memory."""
-    when = f" ({age})" if (age := ago(at, now)) else ""
-    changed = f"{', '.join(files)}{f' and {more} more' if more else ''}"
-    return [f"The last session that changed files here{when}: {changed}.", *(dated_line(one, now) for one in memories)]
 
 
 def frame_units(notices: Sequence[str], command: str = COMMAND) -> int:

@@ -212,14 +212,6 @@ def left_by(db: sqlite3.Connection, session: str) -> list[Memory]:
 _CHANGES = f"event.ok and lower(event.tool) in {tuple(sorted(WRITING_TOOLS))}"
 
 
-def last_with_changes(db: sqlite3.Connection, project: str, *, after: float, but: str) -> tuple[str, float] | None:
-    """A project's last conversation in which tools changed files, and when it went on last; `but` is not looked at."""
-    changed = f"exists (select 1 from event where event.session = session.id and {_CHANGES})"
-    last = "select id, seen_at from session where project = ? and seen_at >= ? and id <> ?"
-    row = db.execute(f"{last} and {changed} order by seen_at desc, id limit 1", (project, after, but)).fetchone()
-    return (row[0], row[1]) if row else None
-
-
 def files_changed(
     db: sqlite3.Connection, *, session: str | None = None, project: str | None = None, after: float = 0.0, limit: int = -1
 ) -> list[str]:

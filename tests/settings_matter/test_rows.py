@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing import at_prompt, at_start, ready_files
+from psychmem_py.briefing import at_prompt, ready_files
 from psychmem_py.briefing.at_call import reminder_before
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.cli.app import whole
@@ -31,11 +31,11 @@ from psychmem_py.memory import forgetting
 from psychmem_py.memory import strength as score
 from psychmem_py.memory.compare import compared
 from psychmem_py.model.classes import SETTABLE
-from psychmem_py.model.records import Kind, Memory, Message, Origin, Role, Status, Store, ToolUse
+from psychmem_py.model.records import Kind, Memory, Message, Origin, Role, Status, Store
 from psychmem_py.model.settings import keys
 from psychmem_py.recall import selection
-from psychmem_py.store import episodes, rows, sessions
-from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store import episodes, rows
+from psychmem_py.store.connection import open_store
 from psychmem_py.store.read_only import reading
 from tests.hooks import Conversation, run, settle
 from tests.memories_made import DAY_S, NOW, act, made, store
@@ -102,17 +102,6 @@ def brief(source: str = "startup") -> Callable[[World], object]:
         return compose(world.db(known), Occasion(None, NOW, world.settings, source)).text.split("\n")[1:-1]
 
     return look
-
-
-def next_brief(world: World) -> object:
-    """The brief after a session that changed a file."""
-    here = Project("id:shop", "shop", str(world.root))
-    db = world.db([made("we use Redis", project=here.id)])
-    with transaction(db):
-        sessions.begin(db, "s", agent="claude-code", project=here.id, now=NOW)
-        sessions.add_events(db, "s", [ToolUse(id="1", tool="Edit", at=NOW, ok=True, paths=(f"{world.root}/cart.py",))])
-    at = at_start.occasion(db, here, str(world.root), settings=world.settings, env=world.env, now=NOW)
-    return compose(db, at).text.split("\n")[1:-1]
 
 
 def at_call(world: World) -> object:
@@ -323,7 +312,6 @@ MATTERS: dict[str, Row] = {
     "retrieval_limit": Row("3", listed),
     "act_reminders": Row("no", at_call),
     "guidance": Row("no", brief()),
-    "last_session": Row("no", next_brief),
     "by": Row("command", judging, JUDGE | {"by": ""}),
     "command": Row("small-judge", judging, JUDGE | {"command": ""}),
     "calls_per_day": Row("0", judging, JUDGE),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from psychmem_py.briefing import at_start, brief, prepared
-from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
+from psychmem_py.briefing.brief import IN_MEMORY_MD, Occasion
 from psychmem_py.briefing.repository_rules import refresh_rules
 from psychmem_py.cli import output, views
 from psychmem_py.cli.app import AllProjects, app, argument, option
@@ -110,7 +110,7 @@ def context(
         output.warn("It is paused here: until `psychmem resume` a session is shown no more than what MEMORY.md holds.")
     with workspace.reading() as db:
         made = brief.compose(db, next_session(db, workspace))
-    reasons, told_of = brief.reasons(made), (*made.choice.shown, *made.resumed)
+    reasons, told_of = brief.reasons(made), made.choice.shown
     dated = {one.id: memory_line.dated_line(one, workspace.now) for one in told_of}
     there = [memory_line.one_line(miss.memory) for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]
     tokens = brief_text.tokens(made.text) if made.text else 0
@@ -128,12 +128,12 @@ def context(
     table.columns[2].header = "line"
     for told in made.text.splitlines():
         key = next((key for key, start in starts.items() if told.startswith(start)), "")
-        why = output.cell(reasons[key].replace(RESUMED, "last session") if key else "", "dim")  # the column is narrow
+        why = output.cell(reasons[key] if key else "", "dim")
         line = output.cell(f"{told} [{output.short(key)}]" if key else told)
         table.add_row(str(brief_text.tokens(told)) if told else "", why, line)
     output.console().print(table)
     output.say(f"{len(made.text)} characters, about {tokens} tokens; `psychmem inject` prints it byte for byte.")
-    if near := len(made.choice.near_misses) - len(made.resumed) - len(there):
+    if near := len(made.choice.near_misses) - len(there):
         output.say(f"{near} more came near: `psychmem inject --explain`.")
 
 
