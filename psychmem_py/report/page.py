@@ -289,4 +289,4 @@ def _e(text: str) -> str:
 
 
 def _day(at: float) -> str:
-    return dates.iso(float(int(at)))[:16].replace("T", " ")
+    return dates.iso(at)[:16].replace("T", " ")

@@ -79,11 +79,9 @@ def _words(month: int, day: str | None, year: str | None) -> list[str]:
 
 
 def iso(at: float) -> str:
-    """`at` (UTC seconds; of the years 1 to 9999) as "2026-11-21T13:18:23Z", with the digits of a second's fraction there are."""
-    at = min(max(at, -62_135_596_800), 253_402_300_799)
-    whole = int(at // 1)
-    fraction = f"{at - whole:.9f}"[1:].rstrip("0").rstrip(".") if at != whole else ""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)).rjust(19, "0") + fraction + "Z"
+    """`at` (UTC seconds; of the years 1 to 9999) as "2026-11-21T13:18:23.123000Z": of one width, so that all sort as text."""
+    whole, micros = divmod(round(min(max(at, -62_135_596_800), 253_402_300_799) * 1e6), 10**6)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)).rjust(19, "0") + f".{micros:06}Z"
 
 
 def age(seconds: float) -> str:
@@ -98,14 +96,14 @@ def moment(text: str) -> float:
     """UTC seconds of an ISO 8601 date or time; without a zone it is UTC. Raises ValueError for anything else."""
     from datetime import UTC, datetime  # noqa: PLC0415  # a prompt reads no times
 
-    whole, dot, rest = text.strip().upper().replace(",", ".").partition(".")
+    whole, _, rest = text.strip().upper().replace(",", ".").partition(".")
     digits = rest[: len(rest) - len(rest.lstrip("0123456789"))]  # more of them than `datetime` keeps
     try:
         day = datetime.fromisoformat(whole + rest[len(digits) :])
     except ValueError:
         raise ValueError(f"{text!r} is no ISO 8601 time") from None
     at = int((day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp())
-    return float(f"{at}.{digits}") if dot else float(at)
+    return at + float(f".{digits or 0}")
 
 
 _UNITS_S = {"min": 60, "minute": 60, "h": 3600, "hour": 3600} | {
