@@ -79,7 +79,7 @@ def answered(typed: Sequence[Row], answers: Sequence[Row]) -> list[str]:
     sessions = [t["session"] for t in typed]
     kept = [
         [verdict.candidate for verdict in verdicts if verdict.reason == understood.REASON and verdict.gate is None]
-        for verdicts in understood.read(messages, sessions, ask, matcher)
+        for verdicts in understood.read(messages, sessions, ask, matcher)[0]
     ]
     sentences = {row["statement"] for row in answers}
     whole = sum(one.text in sentences for found in kept for one in found)

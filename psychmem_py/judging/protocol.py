@@ -16,6 +16,7 @@ from importlib import resources
 from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
+from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.mask import without_pastes
 from psychmem_py.judging import said
@@ -111,11 +112,6 @@ class Answer(NamedTuple):
     proposals: Mapping[int, Ruling] = {}
     untrue: int = 0
 
-    @property
-    def is_unreliable(self) -> bool:
-        """Whether nobody typed most of what it quotes: then the answer is discarded."""
-        return self.untrue > len(self.keeps)
-
 
 @cache
 def instructions() -> str:
@@ -186,6 +182,16 @@ def answer(reply: str, asked: Asked) -> Answer | None:
     for keep in filter(None, found):
         keeps.setdefault((keep.n, keep.quote, keep.text), keep)
     return Answer(tuple(keeps.values()), _rulings(spoken.get("proposals"), len(asked.proposals)), found.count(None))
+
+
+def believed(reply: str, asked: Asked) -> Answer:
+    """What `answer` reads. Raises JudgeError where that is nothing, and where nobody typed most of what it quotes."""
+    found = answer(reply, asked)
+    if found is None:
+        raise JudgeError("the reader's answer holds nothing that can be read; `psychmem judge --now` shows whether it lasts")
+    if found.untrue > len(found.keeps):
+        raise JudgeError(f"the reader quoted what nobody typed, {found.untrue} times; its answer was discarded")
+    return found
 
 
 def _entries(value: object) -> list[dict[str, Any]]:

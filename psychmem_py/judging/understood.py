@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
+from psychmem_py.errors import JudgeError
 from psychmem_py.extraction import passages, weights
 from psychmem_py.extraction.classify import claims_everywhere
 from psychmem_py.extraction.clauses import QUESTION_MARKS
@@ -36,7 +37,7 @@ _IMPORTANCE = weights.IMPORTANCE["explicit_remember"]
 # Parts, and what is not in the sentence.
 _NOT_ALONE = frozenset({"bare", "cut", "dangling", "pointing", "pointer", "self", "at hand", "task"})
 _SHORT_CHARS = 40  # of a statement that waits
-Ask = Callable[[str], str]  # gives the answer to one request, "" where there is none
+Ask = Callable[[str], str]  # gives the answer to one request, or raises JudgeError
 
 
 def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") -> Candidate | None:
@@ -123,9 +124,9 @@ def is_proposed(verdict: Verdict) -> bool:
 
 def read(
     messages: Sequence[Message], sessions: Sequence[Hashable], ask: Ask, matcher: Matcher, settings: Settings = DEFAULTS
-) -> list[list[Verdict]]:
-    """The verdicts on each message after reading, those of one session together; what a reader fails at is as rules have it."""
-    verdicts = [sweep([message], matcher, settings) for message in messages]
+) -> tuple[list[list[Verdict]], list[JudgeError]]:
+    """The verdicts on each message after reading, those of one session together; and failures, where all is as rules have it."""
+    verdicts, failures = [sweep([message], matcher, settings) for message in messages], list[JudgeError]()
     for session in dict.fromkeys(sessions):
         group = [at for at, one in enumerate(sessions) if one == session]
         typed = [at for at in group if messages[at].role is Role.USER]
@@ -140,8 +141,12 @@ def read(
             proposed, stated = stated[: protocol.MOST_PROPOSALS], stated[protocol.MOST_PROPOSALS :]
             said = (verdicts[at][n].candidate for at, n in proposed)
             asked = Asked(turns, proposals=[protocol.proposal(one.text, one.kind) for one in said])
-            answer = protocol.answer(ask(protocol.request(asked)), asked) if asked.is_worth_it else None
-            if answer is None or answer.is_unreliable:
+            if not asked.is_worth_it:
+                continue
+            try:
+                answer = protocol.believed(ask(protocol.request(asked)), asked)
+            except JudgeError as exc:
+                failures.append(exc)
                 continue
             for n, at in enumerate(here):
                 message = messages[at]._replace(previous=turns[n].previous)
@@ -157,4 +162,4 @@ def read(
                 verdicts[at] = [*(Verdict(one, reason=REASON, waiting=DOUBT in dict(one.metadata)) for one in made), *rules]
             for place, (at, n) in enumerate(proposed):
                 verdicts[at][n] = of_agent(verdicts[at][n], answer.proposals.get(place))
-    return verdicts
+    return verdicts, failures

@@ -116,6 +116,8 @@ def test_a_reader_that_fails_or_lies_changes_nothing_and_is_asked_again(
     eventually(lambda: state(home)["failed"] == 1)
     settle()
     assert (known(home)[STEP][0], TEXT in known(home)) == ("active", False)
+    done = psychmem("judge", "--now", "--json", cwd=home)
+    assert (done.returncode, done.stderr) == (1, f"psychmem: {json.loads(done.stdout)['why']}\n")
     switched_on(home, tmp_path, KEEP)
     assert told("judge", "--now", cwd=home)["keep"] == 1
     assert psychmem("undo", cwd=home).returncode == 0  # it was the last thing this person did
@@ -271,8 +273,7 @@ def test_the_client_is_believed_only_for_the_request_it_was_given(home: Path, ta
     reply = json.dumps({"keep": [{"n": 1, "quote": QUOTE, "text": TEXT, "class": "decision"}]})
     for request, kept in ((dry, False), (psychmem("judge", "--verdicts", cwd=home, stdin="").stdout, True)):
         done = psychmem("judge", "--verdicts", cwd=home, stdin=json.dumps({"request": request.strip(), "reply": reply}))
-        assert done.returncode == 0, done.stderr
-        assert (TEXT in known(home)) is kept
+        assert (done.returncode == 0, TEXT in known(home)) == (kept, kept), done.stderr
 
 
 def test_sweep_reads_the_lines_of_a_session_together(tmp_path: Path) -> None:
@@ -286,6 +287,7 @@ def test_sweep_reads_the_lines_of_a_session_together(tmp_path: Path) -> None:
     )
     kept = [[one["text"] for one in json.loads(line)["memories"]] for line in done.stdout.splitlines()]
     assert kept == [[STEP], [TEXT], [STEP]]  # session b had no answer: the rules' own verdict stands
+    assert (done.returncode, done.stderr.count("; the rules' own verdicts stand\n")) == (1, 1)
 
 
 ASKED = Asked([TypedTurn("1) Redis 2) Kafka", "2, and  “stay” with it.\nNever edit dist/")])

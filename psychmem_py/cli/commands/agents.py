@@ -261,8 +261,8 @@ def _report(workspace: Workspace, done: reading.ReadResult) -> None:
         output.print_json({"asked": done.asked, **done.counts, "why": done.why})
     elif done.asked or not done.why:
         output.say(", ".join(f"{name} {number}" for name, number in done.counts.items()) or "There is nothing to read.")
-    if done.why and not workspace.json:
-        output.warn(done.why)
+    if done.why:
+        raise JudgeError(done.why)
 
 
 def _tell_reader(workspace: Workspace) -> None:

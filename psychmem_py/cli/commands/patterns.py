@@ -66,13 +66,16 @@ def sweep(
     judge: JudgeOption = "",
 ) -> None:
     """What would be kept of each message, and why, as JSON lines. Goes by your settings, uses no store, writes nothing."""
+    failures: list[JudgeError] = []
     if judge:
         entries = list(sweep_lines.entries_in(lines_of(file)))
-        lines = iter([*map(sweep_lines.result, entries, _with_reader(entries, workspace, judge))])
+        verdicts, failures = _with_reader(entries, workspace, judge)
+        lines = iter([*map(sweep_lines.result, entries, verdicts)])
     else:
         lines = sweep_lines.results(lines_of(file), workspace.matcher(keep=False), workspace.settings)
     for line in lines:
         sys.stdout.write(line + "\n")
+    _tell_of(failures)
 
 
 @patterns.command("check")
@@ -113,28 +116,32 @@ def eval_(
     """Measure what is kept on messages you have labelled. Precision, recall, false alarms."""
     rows = list(sweep_lines.labelled(lines_of(file)))
     with output.progress_bar("sweeping", len(rows)) as step:
-        matcher, verdicts = workspace.matcher(), _with_reader(rows, workspace, judge) if judge else []
+        matcher, (verdicts, failures) = workspace.matcher(), _with_reader(rows, workspace, judge) if judge else ([], [])
         for number, row in enumerate(() if judge else rows, 1):
             verdicts.append(swept([sweep_lines.message_of(row)], matcher, workspace.settings))
             step(number)
         found = sweep_lines.counted(zip(rows, verdicts, strict=True))
     named = "precision recall f1 false_per_100"
     workspace.show({name: output.picked(one, named, **one._asdict()) for name, one in found.items()})
+    _tell_of(failures)
 
 
-def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> list[list[Verdict]]:
-    """The verdicts on each message after a reader's look, entries of one `session` read together; reports a failed request."""
+def _tell_of(failures: list[JudgeError]) -> None:
+    if failures:
+        raise JudgeError(f"{failures[0]}; the rules' own verdicts stand")
+
+
+def _with_reader(
+    entries: list[dict[str, Any]], workspace: Workspace, command: str
+) -> tuple[list[list[Verdict]], list[JudgeError]]:
+    """The verdicts on each message after a reader's look, entries of one `session` read together; and what requests failed."""
     settings = workspace.settings.judge
     clients.program(command, settings.small_model, workspace.env, "")  # one that is not there is told before anything is swept
 
     def ask(request: str) -> str:
         with tempfile.TemporaryDirectory(prefix="psychmem-judge-") as folder:
             program = clients.program(command, settings.small_model, workspace.env, folder)
-            try:
-                return clients.answer(program, request, env=workspace.env, folder=folder, timeout_s=settings.call_timeout_s)
-            except JudgeError as exc:
-                output.warn(f"{exc}; the rules' own verdicts stand")
-                return ""
+            return clients.answer(program, request, env=workspace.env, folder=folder, timeout_s=settings.call_timeout_s)
 
     messages, sessions = [*map(sweep_lines.message_of, entries)], [str(entry.get("session") or "") for entry in entries]
     return understood.read(messages, sessions, ask, workspace.matcher(), workspace.settings)
