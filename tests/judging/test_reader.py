@@ -285,8 +285,10 @@ def test_sweep_reads_the_lines_of_a_session_together(tmp_path: Path) -> None:
     done = psychmem(
         "sweep", "-", "--judge", reader(tmp_path, code), cwd=tmp_path, stdin="".join(json.dumps(one) + "\n" for one in lines)
     )
-    kept = [[one["text"] for one in json.loads(line)["memories"]] for line in done.stdout.splitlines()]
+    swept = [json.loads(line) for line in done.stdout.splitlines()]
+    kept = [[one["text"] for one in entry["memories"]] for entry in swept]
     assert kept == [[STEP], [TEXT], [STEP]]  # session b had no answer: the rules' own verdict stands
+    assert not any(entry["rejected"] for entry in swept)  # what a reader keeps in its words is not turned down, too
     assert (done.returncode, done.stderr.count("; the rules' own verdicts stand\n")) == (1, 1)
 
 
