@@ -225,7 +225,7 @@ def judge(
     if workspace.dry_run:
         found = reading.prepare(desk, workspace.now) if workspace.database.exists() else None
         if not found:
-            return workspace.answer(None, "There is nothing to read.")
+            return workspace.answer({}, "There is nothing to read.")
         return output.print_json(json.loads(protocol.request(found.asked)))
     if now:
         if not workspace.settings.judge.by:
