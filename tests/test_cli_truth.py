@@ -240,11 +240,14 @@ def test_what_was_forgotten_and_is_said_again_is_not_told_as_kept(shop: Path, ho
 def test_what_would_be_said_of_a_remote_or_a_judge_is_said_in_json_too(shop: Path, tmp_path: Path) -> None:
     assert "There is no remote" in run("sync", "--dry-run", cwd=shop).stdout
     assert told("remote", "add", "home", str(tmp_path), "--dry-run", cwd=shop)["dry_run"]
-    assert (told("remote", "list", cwd=shop), told("judge", "--dry-run", cwd=shop)) == ([], None)
+    assert (told("remote", "list", cwd=shop), told("judge", "--dry-run", cwd=shop)) == ([], {})
     assert run("sync", cwd=shop).returncode == 0
     assert not list(data().glob("*.device"))  # without remotes this is no device, and no hook looks for any
     assert told("judge", "--with", "true", "--dry-run", cwd=shop)["dry_run"]
     assert (told("judge", "--with", "true", cwd=shop)["by"], told("judge", "--off", cwd=shop)["by"]) == ("command", "")
+    run("remote", "add", "gone", f"file://{tmp_path}/none", cwd=shop)
+    done = run("sync", "--json", cwd=shop)
+    assert (done.returncode, done.stderr) == (1, f"gone: {json.loads(done.stdout)[0]['fault']}\n")
 
 
 def test_what_is_tried_out_goes_by_the_settings_of_the_hooks(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,8 +160,8 @@ def now(
         refresh(workspace)
     came = [_received(one) for one in found if not one.fault or one.sent or one.received] if found else [NO_REMOTE]
     workspace.answer([one._asdict() for one in found], *came)
-    for one in found if not workspace.json else ():
-        if one.remote not in shared:
+    for one in found:
+        if one.remote not in shared and not workspace.json:
             output.say(f"Nothing is shared with {one.remote} yet; `psychmem share start --with {one.remote}` does that.")
         output.warn(*(f"{one.remote}: {trouble}" for trouble in filter(None, (one.fault, *one.notes))))
     if any(one.fault for one in found):
