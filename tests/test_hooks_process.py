@@ -76,7 +76,8 @@ def test_broken_input_is_survived(event: str) -> None:
 
 
 def test_disabled_means_silent_and_a_variable_left_in_a_shell_does_not_silence_the_other_client(project: Path) -> None:
-    assert run("inject", Conversation(project, "s1").payload("SessionStart", source="startup"), PSYCHMEM_DISABLE="1") == b""
+    for yes in ("1", "true", "Yes", "on"):
+        assert run("inject", Conversation(project, "s1").payload("SessionStart", source="startup"), PSYCHMEM_DISABLE=yes) == b""
     assert not data().exists()
     Conversation(project, "s1").typed(PSYCHMEM_AGENT_TYPE="opencode")
     assert data().exists()

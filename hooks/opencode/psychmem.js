@@ -82,6 +82,7 @@ function missing(error) {
   try { notice(`PsychMem could not be started (${error?.code ?? "error"}); run: psychmem doctor`) } catch {}
 }
 
+const isDisabled = () => /^(1|true|yes|on)$/i.test(process.env.PSYCHMEM_DISABLE ?? "")
 const quietly = (hook) => async (...args) => { try { return await hook(...args) } catch {} }
 // What the work comes to, or undefined when it fails or takes longer: a client that is closing answers in either way.
 const within = (ms, work) => Promise.race([quietly(work)(), new Promise((resolve) => setTimeout(resolve, ms))])
@@ -137,7 +138,7 @@ function conversations(directory, worktree, lookUp) {
 }
 
 async function server({ client, directory, worktree }) {
-  if (process.env.PSYCHMEM_DISABLE === "1") return {}
+  if (isDisabled()) return {}
   notice = (message) => { client.tui?.showToast?.({ body: { title: "PsychMem", message, variant: "warning" } })?.catch?.(() => {}) }
   const { about, afterCall, beforeCall, begun, brief, isParented } = conversations(
     directory, worktree, async (session) => (await client.session.get({ path: { id: session } }))?.data)
@@ -260,7 +261,7 @@ function telling(input) {
 
 // OpenCode 2.x. The 1.x client calls this too, with a context that has no sessions.
 async function setup(ctx) {
-  if (!ctx?.session?.hook || process.env.PSYCHMEM_DISABLE === "1") return
+  if (!ctx?.session?.hook || isDisabled()) return
   const directory = ctx.location?.directory ?? process.cwd()
   const { about, afterCall, beforeCall, brief, isParented } = conversations(
     directory, ctx.location?.worktree ?? directory, (session) => ctx.session.get({ sessionID: session }))

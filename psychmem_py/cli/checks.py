@@ -22,7 +22,7 @@ from psychmem_py.cli.context import Workspace
 from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health, journal, project
 from psychmem_py.home.files import OWN, PUBLIC
-from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
+from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder, is_disabled
 from psychmem_py.installation import claude_code, opencode, registration
 from psychmem_py.installation.patches import text_of
 from psychmem_py.installation.registration import TITLES, plugin_enabled, registered
@@ -145,8 +145,10 @@ def _switches(workspace: Workspace) -> Iterator[Check]:
         yield Check("reader", OK, clients.described(workspace.settings.judge, workspace.env))
     except JudgeError as exc:
         yield Check("reader", BAD, str(exc), "psychmem judge --with claude, or --off")
-    if workspace.env.get("PSYCHMEM_DISABLE") == "1":
-        yield Check("switch", NOTE, "PSYCHMEM_DISABLE=1: hooks do nothing", "unset PSYCHMEM_DISABLE")
+    if is_disabled(workspace.env):
+        yield Check(
+            "switch", NOTE, f"PSYCHMEM_DISABLE={workspace.env['PSYCHMEM_DISABLE']}: hooks do nothing", "unset PSYCHMEM_DISABLE"
+        )
     elif paused := active_pauses(workspace):
         yield Check("switch", NOTE, f"paused {', '.join(paused)}", "psychmem resume --all")
     else:

@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import encoded
-from psychmem_py.home.places import NO_SETTINGS, OFF, config_file, toml_in
+from psychmem_py.home.places import NO_SETTINGS, OFF, ON, config_file, toml_in
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
 from psychmem_py.words import rows
 
 Value = bool | int | float | str
-_YES = frozenset({"1", "true", "yes", "on"})
 _MEND = "correct or remove it"
 _FALLING = ("duplicate_threshold", "deduplication_threshold", "related_threshold")  # none above the one before it
 
@@ -213,8 +212,8 @@ def _typed(value: object, like: Value, name: str) -> Value:
     """`value` as the type of `like`; text from the environment is read, anything else must already fit."""
     text = str(value).strip().lower()
     if isinstance(like, bool):
-        if isinstance(value, bool) or (isinstance(value, str) and text in _YES | OFF):
-            return text in _YES
+        if isinstance(value, bool) or (isinstance(value, str) and text in ON | OFF):
+            return text in ON
         raise ConfigError(f"{name} is yes or no, not {value!r}")
     if isinstance(like, str):
         if isinstance(value, list) and all(isinstance(one, str) for one in value):

@@ -179,8 +179,13 @@ def sqlite_address(path: StrPath) -> str:
     return "file:" + text.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
 
 
-OFF = frozenset({"0", "false", "no", "off"})
+ON, OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
 NO_SETTINGS = frozenset(f"PSYCHMEM_{name}" for name in "HOME DISABLE HOOK ANSWERED TYPED_BY APART".split())
+
+
+def is_disabled(env: Mapping[str, str]) -> bool:
+    """Whether all hooks are switched off."""
+    return env.get("PSYCHMEM_DISABLE", "").strip().lower() in ON
 
 
 def standard(kind: str, env: Mapping[str, str], *, xdg: bool = False) -> str:

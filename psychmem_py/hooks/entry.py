@@ -10,6 +10,7 @@ import gc
 import os
 import sys
 
+from psychmem_py.home.places import is_disabled
 from psychmem_py.hooks.serve import serve, within
 
 LIMIT_BYTES = 32 << 20  # a written file stands twice in a payload; more than this is no payload
@@ -23,7 +24,7 @@ def main() -> int:
         gc.set_threshold(100_000)  # a language's patterns are that many objects, and all of them stay: 10 of 194 ms of CPU
     else:
         gc.disable()  # a hook ends before anything is worth collecting: 0.8 of 31 ms
-    if os.environ.get("PSYCHMEM_DISABLE") == "1":
+    if is_disabled(os.environ):
         return 0
     agent = ""
     if "--agent" in arguments[:-1]:

@@ -21,7 +21,7 @@ from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
 from psychmem_py.home import config, health, locks, pauses
 from psychmem_py.home.light_json import object_in
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
-from psychmem_py.home.places import config_file
+from psychmem_py.home.places import config_file, is_disabled
 from psychmem_py.installation.patches import text_of
 from psychmem_py.model.permission import Action
 from psychmem_py.store import rows, sessions
@@ -228,7 +228,7 @@ def _line(folder: Path | None) -> str:
 
     workspace = workspace_of(folder)
     data = workspace.directories.data
-    if workspace.env.get("PSYCHMEM_DISABLE") == "1":
+    if is_disabled(workspace.env):
         return "off"
     if any(not one.mended for one in health.failures(data)):
         return "run psychmem doctor"

@@ -19,7 +19,7 @@ from psychmem_py.cli.context import Workspace, options_given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError
 from psychmem_py.home import health
 from psychmem_py.home.files import directories
-from psychmem_py.home.places import config_file, own_command
+from psychmem_py.home.places import config_file, is_disabled, own_command
 from psychmem_py.home.project import project_of, refused_name
 from psychmem_py.installation import claude_code
 from psychmem_py.installation.registration import TITLES, plugin_enabled, registered
@@ -96,7 +96,7 @@ def _status(workspace: Workspace) -> None:
     if workspace.database.exists():
         with workspace.reading() as db:
             number = len(rows.listed(db, project=workspace.project_id))
-    disabled, project = workspace.env.get("PSYCHMEM_DISABLE") == "1", workspace.project
+    disabled, project = is_disabled(workspace.env), workspace.project
     failures = (output.picked(one, "event error sentence mended", at=output.iso(one.at)) for one in health.failures(data))
     told: dict[str, object] = {
         "database": str(workspace.database),
