@@ -213,6 +213,9 @@ def test_doctor_leaves_a_file_that_is_not_ours_as_it_is_and_names_a_folder_it_ca
         path.chmod(0o644)
     run("doctor", "--fix", cwd=shop, PSYCHMEM_DB_PATH=str(database))
     assert {path.stat().st_mode & 0o777 for path in (database, copy)} == {0o600}
+    (data() / "config").symlink_to(tmp_path)
+    assert run("config", "set", "judge.calls_per_day", "3", cwd=shop).returncode == 1
+    assert ((tmp_path / "config.toml").exists(), checks(shop)["link"]["state"]) == (False, "bad")
 
 
 def test_a_remote_is_a_folder(shop: Path, tmp_path: Path) -> None:

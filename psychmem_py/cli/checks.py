@@ -172,6 +172,11 @@ def _files(workspace: Workspace) -> Iterator[Check]:
     if not stuck and database.exists() and not os.access(database, os.W_OK):
         stuck, mend = [database], f"chmod u+w {database}"
     yield _bad_or_ok("writing", f"{stuck[0]} cannot be written" if stuck else "", mend, f"{data} can be written")
+    for link in (data / name for name in sorted({path.partition("/")[0] for path in OWN} - {"encoder"})):
+        if link.is_symlink():
+            yield Check(
+                "link", BAD, f"{link} is a symbolic link and is not written through", "replace it by the folder or file itself"
+            )
 
 
 def _open_to_others(workspace: Workspace) -> list[str]:

@@ -9,7 +9,7 @@ from _collections_abc import Mapping
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import encoded, read_object
-from psychmem_py.home.places import FOLDER, StrPath, append, changed_at, folder_of, names_in, own_base, own_folder
+from psychmem_py.home.places import FOLDER, StrPath, append, changed_at, folder_of, names_in, own_base, own_folder, refuse_link
 from psychmem_py.model.light_record import NamedTuple
 
 WORD = "psychmem doctor"
@@ -98,6 +98,10 @@ def failures(data: StrPath) -> list[Failure]:
 
 def line_for_brief(data: StrPath) -> str:
     """One line for the next brief, "" if all is well; repeated while the failure lasts and once after it."""
+    try:
+        refuse_link(os.path.join(data, FOLDER), "remove it, PsychMem makes the folder itself")
+    except RefusedError as exc:  # whatever failed could not be written down
+        return line_for_failure("health", exc)
     recent = failures(data)[:1]
     return "".join(_told_as(f"`{one.event}`" + " (it works again since)" * one.mended, one.sentence) for one in recent)
 

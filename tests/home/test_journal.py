@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.home import health, journal
+from psychmem_py.home import health, journal, places
 from psychmem_py.model.records import ToolUse
 from tests.hooks import Conversation
 
@@ -145,5 +145,8 @@ def test_a_full_log_makes_room_and_the_one_before_is_kept(tmp_path: Path) -> Non
     (tmp_path / "log").rename(tmp_path / "elsewhere")
     (tmp_path / "log").symlink_to(tmp_path / "elsewhere")
     before = {path.name: path.stat().st_size for path in (tmp_path / "elsewhere").iterdir()}
+    (tmp_path / "health").symlink_to(tmp_path / "elsewhere")
     health.log(env, "stop", 1.0)  # through a link nothing is written
+    assert not health.failed(tmp_path, "stop", OSError(), 1.0)
+    assert (places.has_failures(tmp_path), "health is a symbolic link" in health.line_for_brief(tmp_path)) == (True, True)
     assert {path.name: path.stat().st_size for path in (tmp_path / "elsewhere").iterdir()} == before

@@ -21,7 +21,7 @@ from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
 from psychmem_py.home import config, health, locks, pauses
 from psychmem_py.home.light_json import object_in
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
-from psychmem_py.home.places import config_file, is_disabled
+from psychmem_py.home.places import config_file, is_disabled, refuse_link
 from psychmem_py.installation.patches import text_of
 from psychmem_py.model.permission import Action
 from psychmem_py.store import rows, sessions
@@ -116,6 +116,8 @@ def write_group(workspace: Workspace, group: str, values: Mapping[str, config.Va
             if named and None not in values.values() and notice.wrong and named in notice.sentence:
                 raise ConfigError(notice.sentence)
         if not workspace.dry_run and after != before:
+            if Path(path).parent.parent == workspace.directories.data:  # elsewhere the folder is the person's
+                refuse_link(os.path.dirname(path), "put the real folder there")
             config.write(path, after)
             if values.get("by") and not workspace.settings.judge.by and workspace.database.exists():  # a reader begins
                 with workspace.store() as db:
