@@ -220,7 +220,9 @@ def test_what_was_forgotten_and_is_said_again_is_not_told_as_kept(shop: Path, ho
     rule = "We deploy the shop on Fridays only."
     tried = Conversation(shop, "s0")
     tried.types(rule)
-    assert run("extract", "--dry-run", cwd=shop, stdin=json.dumps(tried.payload("Stop"))).returncode == 2  # it serves no hook
+    assert "kept: 1 (dry run" in run("extract", "--dry-run", cwd=shop, stdin=json.dumps(tried.payload("Stop"))).stdout
+    used = tried.payload("PostToolUse", tool_name="Bash", tool_input={"command": "true"})
+    assert run("log", "--dry-run", cwd=shop, stdin=json.dumps(used)).stdout == "would note a call of Bash\n"
     settle()
     assert told("list", cwd=shop) == []
     for session, kept in (("s1", 1), ("s2", 0)):

@@ -59,9 +59,9 @@ OTHERS = {
     "share now": [],
     "judge": ["--off"],
 }
-# `share` is `share start`; `share trust` is in test_trust_rules and sync/test_stories; the rest needs a terminal, git, a pause,
-# or what was shared.
-ELSEWHERE = {"undo", "resume", "share", "share trust", "share stop"}
+# `share` is `share start`; `share trust` is in test_trust_rules and sync/test_stories; the rest needs a terminal, git, a hook, a
+# pause, or what was shared.
+ELSEWHERE = {"log", "undo", "resume", "share", "share trust", "share stop"}
 
 
 def at_home(patch: pytest.MonkeyPatch, home: Path) -> None:

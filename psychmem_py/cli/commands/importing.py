@@ -242,13 +242,15 @@ def extract_(
 ) -> None:
     """Read a transcript; print what is kept, what not, and why. With a hook's JSON on stdin, act as that hook."""
     if transcript is None:
-        if not workspace.dry_run and served(workspace, "stop"):
+        if not (said := served(workspace, "stop")):
+            raise typer.BadParameter("name a transcript, or give a hook's JSON on stdin", param_hint="--transcript")
+        if not workspace.dry_run:
             return
-        wanted = "name a transcript" if workspace.dry_run else "name a transcript, or give a hook's JSON on stdin"
-        raise typer.BadParameter(wanted, param_hint="--transcript")
-    if not transcript.is_file():
+        transcript, here = Path(str(said.get("transcript_path") or os.devnull)), str(said.get("cwd") or Path.cwd())
+        workspace = workspace._replace(project=project_of(here, workspace.env))
+    elif not transcript.is_file():
         raise NotFoundError(f"there is no file {transcript}; name a transcript")
-    done = _read_file(workspace, transcript.resolve())
+    done = _read_file(workspace, transcript.resolve()) if transcript.is_file() else []
     refresh(workspace)
     became = {name: [verdict for one in done for verdict in getattr(one, name)] for name in _OUTCOMES}
     if workspace.json:
@@ -297,8 +299,10 @@ def _read_all(workspace: Workspace, session: str, spans_of: Callable[[sessions.S
                 return done
 
 
-@app.command(json=False)
+@app.command(writes=True, looks=True, json=False)
 def log(workspace: Workspace) -> None:
     """Note a tool event whose JSON a hook gives on stdin."""
-    if not served(workspace, "tool-after"):
+    if (said := served(workspace, "tool-after")) and workspace.dry_run:
+        output.say(f"would note a call of {said.get('tool_name') or said.get('tool')}")
+    if not said:
         raise PsychMemError("there is no hook's JSON on stdin; agents call this, or rather psychmem-hook tool-after")

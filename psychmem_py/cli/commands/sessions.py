@@ -180,23 +180,25 @@ def inject(
         output.details((output.short(identity), reason) for identity, reason in reasons.items())
 
 
-def served(workspace: Workspace, command: str) -> bool:
-    """Whether a hook's JSON stood on stdin and was served, as the hook that the JSON names or else as this command's own."""
+def served(workspace: Workspace, command: str) -> dict[str, Any]:
+    """The JSON of a hook on stdin, {} for none; served, unless it is a dry run, as the hook it names or as this command's own."""
     try:  # a terminal, a closed or a silent pipe hold none
         if sys.stdin is None or sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0.2)[0]:
-            return False
+            return {}
         raw = sys.stdin.buffer.read()
     except (OSError, ValueError):
-        return False
+        return {}
     if not (said := object_in(raw)):
-        return False
+        return {}
     if isinstance(said.get("cwd"), str) and project_of(said["cwd"], workspace.env) != workspace.project:
         workspace.who.must(Action.ELSEWHERE)  # an agent can write any directory there
+    if workspace.dry_run:
+        return said
     from psychmem_py.hooks.serve import serve  # noqa: PLC0415  # what the hooks need, which a person's command does without
 
     ours = {hook.event: hook.ours for hook in HOOKS}
     sys.stdout.buffer.write(serve([ours.get(str(said.get("hook_event_name")), command)], raw, os.environ))
-    return True
+    return said
 
 
 @app.command(here=True)
