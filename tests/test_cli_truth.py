@@ -29,8 +29,10 @@ def test_an_empty_list_says_why_and_a_sentence_that_shares_one_word_is_not_said_
     for words in (["--class", "decision"], ["--tag", "x"], ["--pinned"], ["--after", "2099-01-01"], ["--offset", "5"]):
         assert "Nothing fits what you asked for" in run("list", *words, "--all-projects", cwd=shop).stdout
     assert "Nothing is remembered here; --all-projects shows what is elsewhere" in run("list", cwd=other).stdout
-    answers = [run("why", "--not", text, cwd=shop).stdout for text in ("use pnpm", f"{PORT}. Use this layout for reports")]
-    assert ["It is kept" in answer for answer in answers] == [False, True]
+    answers = [
+        run("why", "--not", text, cwd=shop).stdout for text in ("use pnpm", "layout!!", f"{PORT}. Use this layout for reports")
+    ]
+    assert ["It is kept" in answer for answer in answers] == [False, False, True]
 
 
 def test_what_is_known_is_not_kept_twice_and_signs_without_a_word_find_nothing(port: str, shop: Path, tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ def test_an_exchange_is_found_with_its_conversation_and_exported_where_asked_for
     assert told("search", "turtle fallback gardening", "--conversations", cwd=earlier.project)[0]["weak"] is True
     outline = told("show", row["id"][:8], cwd=earlier.project)["outline"]
     assert [turn["typed"] for turn in outline] == [ASKED, "go on"]
+    assert "You said it, 2026-11-21 00:36, and it was not kept" in psychmem("why", ASKED, cwd=earlier.project).stdout
     screen = psychmem("search", "fallback", "currency", cwd=earlier.project).stdout
     assert [text for text in ("Earlier conversations", "zloty") if text not in screen] == []
     here, said = earlier.project, [ASKED, "go on"]

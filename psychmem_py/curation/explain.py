@@ -131,12 +131,17 @@ class WhyNot(NamedTuple):
     waiting: tuple[candidates.NotKept, ...]
 
 
+def says(text: str, about: frozenset[str]) -> bool:
+    """Whether a text has all the words a sentence is about; one word alone is in many texts and must be all there is."""
+    return shares_enough(about, subject(text), SAYS) or about == subject(text)
+
+
 def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: float) -> WhyNot:
     """What became of a sentence: memories, rejected and pending candidates; all empty if it never was a candidate."""
     project_id = project.id if project else None
     about = subject(text)
     hits = search.hits(db, Question(text, project_id, now, statuses=tuple(Status), limit=5))
-    kept = tuple(hit.memory for hit in hits if shares_enough(about, subject(hit.memory.text), SAYS))
+    kept = tuple(hit.memory for hit in hits if says(hit.memory.text, about))
     near = tuple(hit.memory for hit in hits if hit.memory not in kept and shares_enough(about, subject(hit.memory.text), MEANS))
     waiting = tuple(
         one for one in candidates.waiting(db, project=project_id) if shares_enough(about, subject(one.candidate.text), MEANS)

@@ -32,8 +32,10 @@ from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Message, Origin, Role, Status, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
+from psychmem_py.store import episodes
 from psychmem_py.store.rows import evidence
 from psychmem_py.text.folding import fold
+from psychmem_py.text.tokenizer import subject
 
 _LIKE_AN_ID = re.compile(r"(?=[a-f]{0,31}\d)[0-9a-f]{4,32}")
 
@@ -206,9 +208,12 @@ def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> No
             output.say(f"{how}: {output.short(memory.id)} ({status}) {memory.text}")
     for one in found.turned_down:
         output.say(f"Not kept ({one.reason.replace('_', ' ')}), {output.minute(one.at)}: {one.candidate.text}")
-    output.say(*(f"Pending until said again, since {output.iso(one.at)}: {one.candidate.text}" for one in found.waiting))
+    output.say(*(f"Pending until said again, since {output.minute(one.at)}: {one.candidate.text}" for one in found.waiting))
     if judged:
-        output.say(f"Nobody said it lately; if you said it now, {judged}.")
+        earlier = (hit.episode for hit in episodes.search(db, text, workspace.project_id))
+        said = next((one.at for one in earlier if explain.says(one.typed, subject(text))), None)
+        heard = f"You said it, {output.minute(said)}, and it was not kept" if said else "Nobody said it lately"
+        output.say(f"{heard}; if you said it now, {judged}.")
     for clause in matched:  # `patterns why` shows them whole, with the lists of words
         told = (one for one in clause["phrases"] if not one["family"].startswith("lexicon."))
         named = ((one["words"], one["family"].rpartition(".")[2]) for one in told)
