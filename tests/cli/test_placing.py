@@ -197,7 +197,7 @@ def test_a_pause_of_one_project_leaves_the_others_alone_and_a_dry_run_pauses_not
 
 def test_a_pause_ends_by_itself_when_it_was_said_for_how_long_and_an_agent_pauses_its_own_conversation(shop: Path) -> None:
     row = told("pause", "--until", "2 hours", cwd=shop)
-    assert (row["what"], row["key"]) == ("folder", str(shop))
+    assert (row["what"], row["key"], row["dry_run"]) == ("folder", str(shop), False)
     (pause,) = pauses.read(os.environ["PSYCHMEM_HOME"])
     assert pause.until == pytest.approx(pause.since + 7200)
     assert pause.lasts(pause.since + 7199)

@@ -155,7 +155,7 @@ def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = Fa
     told = f" until {output.minute(made.until)} UTC" if made.until else by_hand
     did = workspace.word("pause", "paused")
     stays = "What MEMORY.md shows stays as it is" + (", rules at tool calls too." if made.kind == SESSION else ".")
-    workspace.answer(_row(made), f"{did} {_pause_text(made)}{told}. {stays}")
+    workspace.answer(_row(made) | {"dry_run": workspace.dry_run}, f"{did} {_pause_text(made)}{told}. {stays}")
 
 
 @app.command(writes=True, looks=True, here=True)
