@@ -133,6 +133,7 @@ def test_a_reminder_at_a_call_belongs_to_its_conversation(shop: Path) -> None:
     key = remembered(shop, "Never run npm install", "--class", "constraint", "--project", ".")
     talk = Conversation(shop, "s1")
     talk.begins()
+    assert "Never run npm install" in run("context", "--last", cwd=shop).stdout  # whether or not our child has filed it
     assert "npm install" in talk.reminder("Bash", command="npm install x")
     talk.says("Thanks.")
     (one,) = told("sessions", "--all-projects", cwd=shop)

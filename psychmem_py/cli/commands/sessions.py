@@ -9,6 +9,7 @@ import os
 import select
 import sqlite3
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,7 +22,7 @@ from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, explain, history, pending
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.home import health, pauses
+from psychmem_py.home import health, journal, pauses
 from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import data_folder, own_folder
 from psychmem_py.home.project import project_of
@@ -34,8 +35,9 @@ from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.recall.selection import NO_ROOM
 from psychmem_py.safety.fence import CLASS_LABELS, defused
 from psychmem_py.store import episodes, search
+from psychmem_py.store.connection import transaction
 from psychmem_py.store.matches import Question
-from psychmem_py.store.sessions import Conversation, conversations, files_changed, left_by, project_names
+from psychmem_py.store.sessions import Conversation, conversations, files_changed, left_by, project_names, record_shown
 from psychmem_py.text.tokenizer import content_words
 
 _FILES, _NAMED = 5, 3  # files and memories named of a conversation in a list
@@ -138,7 +140,11 @@ def context(
 
 
 def _last(workspace: Workspace, session: str) -> None:
+    data = str(workspace.directories.data)
     with workspace.reading() as db:
+        with suppress(sqlite3.OperationalError), transaction(db):  # what a hook has just shown; a store may be for reading only
+            for noted in (journal.pending(data, name.removesuffix(".jsonl")) for name in journal.left(data, but="")):
+                record_shown(db, noted.shown, agent=noted.agent)
         here, settings, now = workspace.project, workspace.settings, workspace.now
         told = explain.explain_last(db, session=session, project=here, settings=settings, now=now, who=workspace.who)
     if workspace.json:
