@@ -29,7 +29,7 @@ ORDINARY, FILTERS, SUBCOMMANDS, LIBRARIES, SERVICES, BRANDS = map(
 )
 PROGRAM_OF = {name: tuple(programs.split()) for name, programs in _TABLES["program_of"].items()}
 CALLED = {_written_out(names): meant for names, meant in _TABLES["called"].items()}
-CONSTRUCTS: dict[str, list[str]] = _TABLES["constructs"]
+CONSTRUCTS: dict[str, list[str]] = {name: forms for names, forms in _TABLES["constructs"].items() for name in names.split("|")}
 WRITES: dict[str, str] = _TABLES["writes"]
 USES: list[str] = _TABLES["code"]["uses"]
 
