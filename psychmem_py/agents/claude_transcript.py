@@ -24,8 +24,10 @@ _WRAPPERS = tuple(
     ).split("|")
 )
 _NOT_TYPED = tuple(
-    "isMeta isSidechain isCompactSummary isVisibleInTranscriptOnly repeatsCompactSummary toolUseResult sourceToolAssistantUUID".split()
+    "isMeta isSidechain isSynthetic agentId isCompactSummary isVisibleInTranscriptOnly repeatsCompactSummary toolUseResult "
+    "sourceToolAssistantUUID".split()
 )
+_SOURCES = ("typed", "queued", "sdk")  # of a prompt that a person entered
 # Records that are large, frequent and never of use, told by a mark that cannot stand inside a JSON string.
 _SKIPPED = tuple(
     f'"type":"{kind}'.encode()
@@ -134,13 +136,13 @@ def _message(record: dict[str, Any]) -> Message | None:
     elif kind == "user":
         text = _typed(record)
     else:
-        text = _queued(record.get("attachment")) if kind == "attachment" and not record.get("isSidechain") else ""
+        text = _queued(record) if kind == "attachment" else ""
     return Message(str(key or ""), role, origin, text, at=_at(record)) if text.strip() else None
 
 
 def _typed(record: dict[str, Any]) -> str:
     """What a person typed in a user record, "" when nobody did."""
-    if any(record.get(mark) for mark in _NOT_TYPED):
+    if _is_others(record):
         return ""
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) and message.get("role", "user") == "user" else None
@@ -148,9 +150,21 @@ def _typed(record: dict[str, Any]) -> str:
         return ""
     text = _text(content)
     source = record.get("promptSource")
-    if source == "system" or (source is None and "turnOrigin" in record) or text.lstrip().startswith(_WRAPPERS):
-        return ""  # clients that know where a prompt comes from say so; older ones only wrap what is not typed
-    return text
+    if source is None:
+        entered = "turnOrigin" not in record  # older clients only wrap what is not typed; those that know where it is from say so
+    else:
+        entered = source in _SOURCES or (source != "system" and _sender(record) == "human")
+    return text if entered and not text.lstrip().startswith(_WRAPPERS) else ""
+
+
+def _is_others(record: dict[str, Any]) -> bool:
+    """Whether a record's marks, or the sender it names (a peer, a channel, a schedule), say that no person entered it here."""
+    return any(record.get(mark) for mark in _NOT_TYPED) or _sender(record) not in (None, "human")
+
+
+def _sender(about: dict[str, Any]) -> object:
+    origin = about.get("origin")
+    return origin.get("kind") if isinstance(origin, dict) else origin
 
 
 def _asks(block: dict[str, Any]) -> bool:
@@ -168,13 +182,13 @@ def _answers(record: dict[str, Any], asked: dict[str, Any]) -> Iterator[Message]
         yield from answered(one, answers.get(str(one.get("question"))), f"{record.get('uuid') or ''}:{number}", _at(record))
 
 
-def _queued(attachment: object) -> str:
+def _queued(record: dict[str, Any]) -> str:
     """What a person typed while the agent was working."""
-    if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
+    attachment = record.get("attachment")
+    if not isinstance(attachment, dict) or attachment.get("type") != "queued_command" or _is_others(record):
         return ""
-    origin = attachment.get("origin")
-    human = attachment.get("humanTurn") is True or (isinstance(origin, dict) and origin.get("kind") == "human")
-    text = _text(attachment.get("prompt")) if human else ""
+    human = attachment.get("humanTurn") is True or _sender(attachment) == "human"
+    text = _text(attachment.get("prompt")) if human and not _is_others(attachment) else ""
     return "" if text.lstrip().startswith(_WRAPPERS) else text
 
 

@@ -39,6 +39,9 @@ def texts(*records: dict[str, Any]) -> list[str]:
         pytest.param(typed("x", isSidechain=True), id="prompt of a subagent"),
         pytest.param(typed("x", isCompactSummary=True, isVisibleInTranscriptOnly=True, promptSource=None), id="compaction"),
         pytest.param(typed("x", promptSource="system"), id="the client itself"),
+        pytest.param(typed("x", promptSource="mcp"), id="a source that is no person's"),
+        pytest.param(typed("x", origin={"kind": "peer"}), id="another session"),
+        pytest.param(typed("x", isSynthetic=True, agentId="a1"), id="an agent's"),
         pytest.param(typed("x", promptSource=None), id="a client that knows the source and names none"),
         pytest.param(typed("x", toolUseResult={"stdout": "x"}), id="tool result by its mark"),
         pytest.param(typed([{"type": "tool_result", "content": "Never use npm"}]), id="tool result by its block"),
@@ -56,6 +59,7 @@ def texts(*records: dict[str, Any]) -> list[str]:
         pytest.param({"type": "attachment", "attachment": {"type": "hook_additional_context", "content": ["x"]}}, id="injected"),
         pytest.param({"type": "attachment", "attachment": {"type": "instructions", "files": [{"content": "x"}]}}, id="CLAUDE.md"),
         pytest.param({"type": "attachment", "attachment": {"type": "queued_command", "prompt": "x"}}, id="queued by a machine"),
+        pytest.param({"type": "attachment", "attachment": QUEUED | {"origin": {"kind": "peer"}}}, id="queued by another session"),
     ],
 )
 def test_nobody_said_this(record: dict[str, Any]) -> None:
@@ -68,6 +72,7 @@ def test_nobody_said_this(record: dict[str, Any]) -> None:
         pytest.param(typed("Use pnpm."), id="typed"),
         pytest.param(typed("Use pnpm.", promptSource="sdk", turnOrigin="sdk"), id="headless"),
         pytest.param(typed("Use pnpm.", promptSource="queued"), id="typed ahead"),
+        pytest.param(typed("Use pnpm.", promptSource="voice", origin={"kind": "human"}), id="a new source that is a person's"),
         pytest.param(typed([{"type": "text", "text": "Use pnpm."}, {"type": "image"}]), id="with image"),
         pytest.param({k: v for k, v in typed("Use pnpm.").items() if k not in ("promptSource", "turnOrigin")}, id="older client"),
         pytest.param({"type": "attachment", "uuid": "q", "attachment": QUEUED}, id="typed while the agent worked"),
