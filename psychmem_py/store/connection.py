@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager, suppress
 
 from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError, UnwritableError
 from psychmem_py.home.places import DATABASE, refuse_link
-from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, column, connected, meta, set_meta, sqlite3, value
+from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, column, connected, meta, not_a_file, set_meta, sqlite3, value
 
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).
 _REMOTE = tuple("nfs cifs smb 9p afs ceph fuse.sshfs fuse.s3 vboxsf prl_fs davfs lustre glusterfs fuse.gluster".split())
@@ -129,8 +129,8 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
 def why_foreign(path: str | os.PathLike[str]) -> str:
     """Why a file is no store of ours, "" if it is, even damaged: a wrong `db_path` must not cost anybody a file."""
     name = os.fspath(path)
-    if os.path.exists(name) and not os.path.isfile(name):
-        return f"{name} is no file and is left as it is; name a file for the memories in db_path"
+    if wrong := not_a_file(name):
+        return f"{wrong} is no file and is left as it is; remove it, or name a file for the memories in db_path"
     if not os.path.exists(name) or not os.path.getsize(name):
         return ""
     with open(name, "rb") as file:

@@ -87,8 +87,15 @@ def state(database: str) -> str:
         return ""
 
 
+def not_a_file(database: str) -> str:
+    """What stands where a database or its journal belongs and is no file, "" for nothing: for a pipe SQLite waits for ever."""
+    return next((one for one in (database, database + "-journal") if os.path.exists(one) and not os.path.isfile(one)), "")
+
+
 def connected(database: str, *, timeout_s: float, still: bool = False) -> Connection:
     """A connection that only reads; `still` promises that nobody writes meanwhile. Raises Error when there is no such file."""
+    if wrong := not_a_file(database):
+        raise Error(f"{wrong} is no file")
     return connect(sqlite_address(database) + "&immutable=1" * still, timeout=timeout_s, isolation_level=None, uri=True)
 
 

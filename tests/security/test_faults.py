@@ -65,6 +65,7 @@ FRESH: dict[str, Callable[[], object]] = {
     "a file for data": lambda: data().write_text("a file stands here"),
     "a file for journals": lambda: [written(name, b"a file") for name in ("journals", "claims", "locks", "health", "briefs")],
     "a folder for the database": lambda: (data() / "memory.db" / "x").mkdir(parents=True),
+    "a pipe for the database": lambda: (data().mkdir(), os.mkfifo(data() / "memory.db")),
     "a link to a full disk": lambda: (data().mkdir(), (data() / "memory.db").symlink_to("/dev/full")),
     "garbage": lambda: written("memory.db", random.Random(1).randbytes(70_000)),
     "pattern file broken": lambda: written("config/patterns/en.toml", b"[signals.broken\n"),
@@ -73,6 +74,7 @@ FRESH: dict[str, Callable[[], object]] = {
 LIVED: dict[str, Callable[[], object]] = {
     "truncated": lambda: os.truncate(data() / "memory.db", (data() / "memory.db").stat().st_size // 2),
     "newer": lambda: in_the_store("pragma user_version = 99"),
+    "a pipe for its journal": lambda: os.mkfifo(data() / "memory.db-journal"),
     "read-only tree": _journals_lead_nowhere,
 }
 
