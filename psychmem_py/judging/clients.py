@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import shlex
 import shutil
 import signal
 import subprocess
 import tempfile
-import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -36,6 +36,7 @@ _PROMPT = "Answer the request below with one JSON object, as its instructions sa
 _PLACES = (".local/bin", ".claude/local", ".opencode/bin", ".bun/bin", ".npm-global/bin")  # of the home directory
 _COMMON = ("/usr/local/bin", "/opt/homebrew/bin", "/usr/bin")
 _DATABASE = "opencode.db"
+_GLANCE_S = 0.05  # between looks at whether the program has ended
 _REPLY_BYTES = 800_000  # beyond what `protocol.answer` reads of it, in whatever script
 # What the agents tell their children of the session at hand: a client started for us must not take itself for a part of it.
 _SESSION = (
@@ -153,25 +154,25 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
                 f"the reader {program.name} cannot be started: {what}; `psychmem judge --with …` names another"
             ) from exc
     assert process.stdout
-    late = threading.Event()
-
-    def stop() -> None:
-        late.set()
-        _end(process)
-
-    limit = threading.Timer(timeout_s, stop)
-    limit.start()
+    pipe, output, is_late = process.stdout.fileno(), b"", False
+    end = time.monotonic() + timeout_s
     try:
-        output = process.stdout.read(_REPLY_BYTES + 1)
-        code = process.wait(timeout=5) if len(output) <= _REPLY_BYTES else 0
+        while len(output) <= _REPLY_BYTES and not (is_late := time.monotonic() >= end):
+            ended = process.poll() is not None
+            if select.select([pipe], [], [], _GLANCE_S)[0]:
+                if not (part := os.read(pipe, 65_536)):
+                    break
+                output += part
+            elif ended:
+                break  # a child in a group of its own may hold the pipe open for as long as it likes
+        code = process.wait(timeout=5) if not is_late and len(output) <= _REPLY_BYTES else 0
     except subprocess.TimeoutExpired as exc:
         raise JudgeError(f"the reader {program.name} did not end after its answer; it was stopped") from exc
     finally:
-        limit.cancel()
         _end(process)
         process.wait()
         process.stdout.close()
-    if late.is_set():
+    if is_late:
         raise JudgeError(f"the reader {program.name} took too long and was stopped; raise judge.call_timeout_s or try another")
     if len(output) > _REPLY_BYTES:
         raise JudgeError(f"the reader {program.name} said more than {_REPLY_BYTES} bytes and was stopped")

@@ -1,7 +1,9 @@
 """A judge's program is run once, without a shell, with an end; and what an agent may sort by the user's words."""
 
+import contextlib
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,12 @@ def test_one_that_hangs_is_stopped_with_all_it_started(tmp_path: Path) -> None:
         run(code, tmp_path, timeout_s=1.5)
     child = int((tmp_path / "pid").read_text())
     eventually(lambda: not _runs(child))
+
+
+def test_a_child_that_outlives_it_keeps_nobody_waiting(tmp_path: Path) -> None:
+    code = "import subprocess as s; print(s.Popen(['sleep', '30'], start_new_session=True).pid)"
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(int(run(code, tmp_path, timeout_s=10)), signal.SIGKILL)
 
 
 def _runs(pid: int) -> bool:
