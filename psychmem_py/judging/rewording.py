@@ -30,7 +30,7 @@ _EVERY, _REMOVING, _BETWEEN = word_set("every"), word_set("removing"), word_set(
 _POINTING, _POINTING_AT = word_set("pointing_before_nouns"), word_set("pointing_words")
 _OPPOSITES = [set(map(stem, row.split())) for row in word_list("opposites")]
 _INSTEAD = word_set("instead_of")
-_WISHING = word_set("wishing") | word_set("verbs_behind_a_subject")
+_WISHING = word_set("wishing")
 _FREE_SIGNS = frozenset("".join((*word_list("building_signs"), *NEGATIVE_SIGNS)))
 _NUMBER_SIGNS = frozenset("".join(word_list("number_signs")))
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
@@ -216,7 +216,7 @@ def _is_turned(text: str, quote: str, previous: str) -> bool:
     words, own, before = said.plain_words(text), said.plain_words(quote), said.plain_words(previous)
     mine, own_forms, there = ({*map(stem, plain), *_UNSPACED.findall("".join(plain))} for plain in (words, own, before))
     return (
-        _is_mere_question(quote)
+        is_mere_question(quote)
         or any(mine & sides - own_forms - there and own_forms & sides - mine for sides in _OPPOSITES)
         or (_EVERY.isdisjoint({*own, *before}) and not _EVERY.isdisjoint(words) and not _POINTING.isdisjoint(own))
         or any(said.share(a - c, d) and said.share(c - a, b) for a, b in _sides(words) for c, d in _sides(own))
@@ -235,7 +235,7 @@ def _is_another_answer(text: str, quote: str, previous: str) -> bool:
     return len(asked) - len(said.missing_from(asked, text)) >= _REFUSED * len(asked)
 
 
-def _is_mere_question(quote: str) -> bool:
+def is_mere_question(quote: str) -> bool:
     """Whether a quotation only asks what is so; "shouldn't …?", "can we …?" and "why …?" ask for something."""
     words = said.plain_words(quote)
     asks = quote.rstrip().endswith(("?", "？", "؟"))

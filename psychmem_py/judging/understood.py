@@ -12,14 +12,14 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction import passages, weights
 from psychmem_py.extraction.classify import claims_everywhere
-from psychmem_py.extraction.clauses import QUESTION_MARKS
+from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.wording import names_in, trimmed
 from psychmem_py.ingestion.proof import rank
 from psychmem_py.judging import protocol, said
 from psychmem_py.judging.protocol import Asked, Keep, Ruling
-from psychmem_py.judging.rewording import KnownWords, is_supported, supported
+from psychmem_py.judging.rewording import KnownWords, is_mere_question, is_supported, supported
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
@@ -29,6 +29,7 @@ from psychmem_py.model.records import ENFORCED, Candidate, Gate, Memory, Message
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store.read_only import CALLS
 from psychmem_py.text.folding import fold
+from psychmem_py.text.own_subject import VERBS_BEHIND_A_SUBJECT
 
 REASON = "read"
 _OWN_SHARE, _OWN_WORDS = 0.5, 4  # of a quotation's signs that must be the speaker's own running text, or so many words
@@ -36,6 +37,7 @@ _ARGUMENT = re.compile(r'(?s)^(\s*/[\w:-]+\s*)"(.*)"(?=\s*$)')  # of a command: 
 _IMPORTANCE = weights.IMPORTANCE["explicit_remember"]
 # Parts, and what is not in the sentence.
 _NOT_ALONE = frozenset({"bare", "cut", "dangling", "pointing", "pointer", "self", "at hand", "task"})
+_COMMAS, _TAG = (",", "，", "、", "،"), re.compile(r"[,，、،]\s*\w+\W*$")  # "…, right?"
 _SHORT_CHARS = 40  # of a statement that waits
 Ask = Callable[[str], str]  # gives the answer to one request, or raises JudgeError
 
@@ -56,9 +58,9 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
         keep = keep._replace(quote=said.without_number(keep.quote) or keep.quote)
     before, known = asked or message.previous, KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
     text = supported(keep.text, keep.quote, before, around, known)
-    asks = any(one.endswith(QUESTION_MARKS) for one in (keep.quote, message.text[end:].lstrip()[:1]))
-    text = text or ("" if asks else trimmed(said.written_out(keep.quote, before)))
-    if not text or text.endswith(QUESTION_MARKS):
+    asked_in = _question_around(message.text, end)
+    text = text or ("" if asked_in else trimmed(said.written_out(keep.quote, before)))
+    if not text or text.endswith(QUESTION_MARKS) or is_mere_question(asked_in):
         return None
     why = doubt_of(message, start, end)
     calls = ((CALLS, "\n".join(keep.calls)),) if keep.calls and keep.kind in ENFORCED else ()
@@ -69,6 +71,17 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
         language=codes[0] if codes else "", store=Store.LTM,
         metadata=((JUDGED, "keep" if keep.at_start else WHEN_ASKED), *(((DOUBT, why),) if why else ()), *calls),
     )  # fmt: skip
+
+
+def _question_around(text: str, end: int) -> str:
+    """The clause that asks what a quotation up to `end` is about; "" for none, and for what is stated before ", ok?"."""
+    inner = end - len(text[:end]) + len(text[:end].rstrip("".join(QUESTION_MARKS)))
+    clause = next((one for one in clauses(text) if one.start < inner <= one.end), None)
+    if clause is None or not clause.text.rstrip().endswith(QUESTION_MARKS):
+        return ""
+    is_tag = text[inner:].lstrip()[:1] in _COMMAS or _TAG.search(clause.text)
+    stated = is_tag and VERBS_BEHIND_A_SUBJECT.isdisjoint(said.plain_words(clause.text)[:1])
+    return "" if stated else clause.text
 
 
 def better(text: str, spoken: str, before: str) -> str:
