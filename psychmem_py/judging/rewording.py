@@ -269,11 +269,11 @@ def _same_denials(text: str, quote: str, previous: str) -> bool:
     ):
         return False
     mine += [denied[: said.HEADS] for denied in said.denied_in(text, _INSTEAD)]
-    stated = set(said.telling_words(said.plain_words(text))).difference(*mine)
+    stated, denies = set(said.telling_words(said.plain_words(text))).difference(*mine), bool(mine)
     before = [] if said.words_that_carry(quote) else said.denied_in(previous)  # what a bare "yes" agrees to
     for one in sorted(said.denied_in(quote) + before, key=len):
         if kept := next((other for other in mine if said.share(one, other)), None):
             mine.remove(kept)
-        elif said.share(one[: said.HEADS], stated):
+        elif said.share(one[: said.HEADS] if denies else one, stated):  # a wish without its "not" lets nothing of it stand
             return False
     return True

@@ -40,7 +40,7 @@ _PARTS = re.compile(r"[^\W_]+")
 _OPTION = re.compile(r"(?i)\b(?:option|variant|choice)\s+([a-z]|\d{1,2})\b")
 _LABELLED = re.compile(r"(?:[a-z]|\d{1,2})(?:[).:]| [-–])")
 _NUMBERED = re.compile(r"^\W*(\d{1,2})[a-z]?(?:\s*[-.):、]\s*|\s+)(?=\S)")
-_CLAUSE_END = re.compile(r"[\n;!?()（）。，、！？…]|[.,:](?=\s|$)|\s[-–—]\s")
+_CLAUSE_END = re.compile(r"[\n;!?()（）。，、！？…]|[.:](?=\s|$)|,(?=\s(?!da(?:ss|ß)\b|że\b|что)|$)|\s[-–—]\s")
 _BEHIND, _BEHIND_CHARS = 3, 30  # words; so far behind a clause "not" may stand
 _SEAM = re.compile(r"(?<=[\u0e00-\uffff])(?=[!-~])|(?<=[!-~])(?=[\u0e00-\uffff])")
 _MARKUP = str.maketrans("", "", "*`#>…")
@@ -102,7 +102,8 @@ def with_denials(text: str, start: int, end: int) -> tuple[int, int]:
     tail = next((match.start() for match in _CLAUSE_END.finditer(text, end)), len(text))
     behind = re.match(rf"(?:\s*\w+){{0,{_BEHIND}}}", scripts_apart(text[end:tail][:_BEHIND_CHARS]))
     before, after = _ANSWER.sub(" ", text[head:start]), behind.group() if behind else ""
-    return (head if is_negative(before) else start), (end + len(after) if is_negative(after) else end)
+    withheld = is_negative(before) or any(map(denies, plain_words(before)))
+    return (head if withheld else start), (end + len(after) if is_negative(after) else end)
 
 
 def lines_of(previous: str) -> list[str]:
