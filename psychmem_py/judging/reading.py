@@ -35,6 +35,7 @@ from psychmem_py.judging.unread import Batch, batch
 from psychmem_py.languages.files import own_matcher
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT
+from psychmem_py.memory.change_cues import has_change_word, is_from_now
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import corroborated
@@ -52,6 +53,7 @@ from psychmem_py.text.tokenizer import digest, subject
 
 _SAME_MATTER = frozenset({Relation.SAME, Relation.WIDER, Relation.RELATED})
 _FEW_SESSIONS = 3  # in which a glob of the reader may have spoken before it is held against their number
+OPPOSITE = "says the opposite of what was entered by hand"
 METHOD = "reader"  # of the evidence that tells what it said
 NAME = "judge"  # of the work, in the record of health
 OCCASIONS = frozenset({"session-end", "pre-compact", "inject"})  # an end, what may be lost soon, and what was left before
@@ -206,8 +208,11 @@ class _Outcome:
         made_of = self._bound(with_versions(told, here.root if here else ""), typed.session.project, here.root if here else "")
         if change_log.erased(db, [made_of.text, made_of.quote]):
             return
+        named = self._live(keep.replaces)
+        if named and self._turns(made_of, named):
+            made_of = made_of._replace(metadata=(*made_of.metadata, (DOUBT, OPPOSITE)))
         doubted = DOUBT in dict(made_of.metadata)
-        old = None if doubted else self._live(keep.replaces)
+        old = None if doubted else named
         if not doubted and (known := self._live(keep.same_as) or self._again(made_of)):
             self._confirm(known, made_of, typed.session)
         elif mine and not doubted:
@@ -227,6 +232,12 @@ class _Outcome:
         most = max(_FEW_SESSIONS, trigger_count(own, events, root) if own else 0, len({session for session, *_ in events}) // 2)
         kept = [one for one in globs if (rule := with_calls(None, "", [one])) and trigger_count(rule, events, root) <= most]
         return made_of._replace(metadata=tuple((fields | ({CALLS: "\n".join(kept)} if kept else {})).items()))
+
+    def _turns(self, made_of: Candidate, known: Memory) -> bool:
+        """Whether it is the opposite of what a person entered or pinned, in words that tell of no change."""
+        alike = compared(made_of.text, known.text, made_of.kind, self.act.settings.reconcile)
+        firm = known.pinned or known.origin is Origin.USER_CLI
+        return firm and alike.relation is Relation.OPPOSITE and not (has_change_word(made_of.quote) or is_from_now(made_of.quote))
 
     def _live(self, key: str) -> Memory | None:
         """The memory behind an id that was sent, where it is still in use."""

@@ -132,7 +132,9 @@ def _rival(new: str, known: str) -> bool:
 
 
 def _opposed(new: str, known: str) -> bool:
-    return is_negative(new) != is_negative(known)
+    one, other = (sum(word in NEGATIVE for word in words(text)) for text in (new, known))
+    turned = one and other and (one - other) % 2 and _subject(new) == _subject(known)  # "push without review", "never push …"
+    return is_negative(new) != is_negative(known) or bool(turned)
 
 
 def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> Relation:

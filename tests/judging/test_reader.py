@@ -219,6 +219,14 @@ def test_what_replaces_lives_as_what_it_replaces_and_comes_undone(home: Path, ta
     assert known(home)[old][0] == "active"
 
 
+def test_the_opposite_of_a_rule_entered_by_hand_waits_beside_it(home: Path, talk: Conversation, tmp_path: Path) -> None:
+    rule = "Never share one cache among branches"
+    psychmem("remember", rule, "--project", ".", "--class", "constraint", cwd=home / "shop")
+    switched_on(home, tmp_path, 'say({"n": 0, "quote": "share one cache among branches", "replaces": asked["known"][0]["id"]})')
+    after = read_at_the_end(home, talk, "share one cache among branches is what we talked about, think of it")
+    assert {one[0]: text for text, one in after.items()} == {"active": rule, "quarantined": "share one cache among branches"}
+
+
 def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conversation, tmp_path: Path) -> None:
     said = ("one cache file per branch, please, under var", "and again: under var each branch gets its cache file")
     texts = ("There is one cache file for each branch under var.", "Each branch has its own cache file under var.")
