@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from psychmem_py.curation.act import Act, storable
 from psychmem_py.curation.exports import EVIDENCE
 from psychmem_py.curation.import_programs import ImportLine
-from psychmem_py.curation.rule_wording import RULE, reads_as_rule
+from psychmem_py.curation.rule_wording import RULE, commands, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.weights import IMPORTED
 from psychmem_py.home.project import Project
@@ -254,7 +254,8 @@ class ImportRun:
             return f"brought in from {self._source.program}"
         if own != self._here:
             return "of another project than the one at hand"
-        return RULE if kind not in records.RULES and reads_as_rule(text, self._act.languages) else ""
+        told = kind not in records.RULES and (reads_as_rule(text, self._act.languages) or commands(text, self._act.languages))
+        return RULE if told else ""
 
     def _project(self, named: str) -> str:
         """The id of the project that an id, a directory or a name stands for; "" for none, and for one that belongs to nobody."""
