@@ -112,6 +112,7 @@ def test_a_brief_of_nothing_says_its_notices_alone_and_one_of_something_how_to_g
     assert brief_text.brief([], now=NOW) == ""
     assert memory_line.aside([], NOW) == ""
     assert brief_text.topics([]) == {}
+    assert "<" not in "".join(brief_text.topics([made("the log ends with <!-- and </x>")]).values())
     assert "psychmem doctor" in brief_text.brief([], now=NOW, notices=["run `psychmem doctor`"])
     said = brief_text.brief([made("x y")], now=NOW, command="/opt/psychmem")
     assert [text for text in ('/opt/psychmem remember "TEXT"', "/opt/psychmem search WORDS") if text not in said] == []
