@@ -17,6 +17,7 @@ from psychmem_py.text.front_matter import code_units, visible_lines
 
 INDEX = "MEMORY.md"
 SLUG_UNITS = 200
+LOOKED_AT_BYTES = 1 << 24  # of a file that we look into
 
 
 class MemoryFolder(NamedTuple):
@@ -73,15 +74,18 @@ def _settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
 
 
 def text_of(path: str) -> str | None:
-    """The file's text with every byte kept, or None where there is none. Raises RefusedError for a symlink and a folder."""
+    """A file's text with every byte kept, or None where there is none. Raises RefusedError for a link, a folder, too much."""
     places.refuse_link(path)
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            return file.read().decode("utf-8", "surrogateescape")
+            raw = file.read(LOOKED_AT_BYTES + 1)
     except FileNotFoundError:
         return None
     except IsADirectoryError as exc:
         raise RefusedError(f"{path} is a folder, where a file has to be; remove it") from exc
+    if len(raw) > LOOKED_AT_BYTES:
+        raise RefusedError(f"{path} has more than {LOOKED_AT_BYTES >> 20} MB, of which nobody reads so much; make it smaller")
+    return raw.decode("utf-8", "surrogateescape")
 
 
 def visible(folder: MemoryFolder) -> frozenset[str]:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from psychmem_py.agents.claude_memory import INDEX, MemoryFolder, text_of
+from psychmem_py.agents.claude_memory import INDEX, LOOKED_AT_BYTES, MemoryFolder, text_of
 from psychmem_py.home import files
 from psychmem_py.home.places import names_in, read_small, refuse_link
 from psychmem_py.model.records import Kind
@@ -21,7 +21,6 @@ from psychmem_py.text.front_matter import fields, parted
 
 MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
 _NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here -->"
-_LOOKED_AT_BYTES = 1 << 24  # of a file that may be ours
 MOST_BYTES = 32_768  # of a note; a longer one is a document
 MOST_NOTES = 200  # that are looked at
 _LEAST_CHARS, _MOST_CHARS = 20, 300
@@ -46,9 +45,9 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
 
 def holds_ours(folder: MemoryFolder) -> bool:
     """Whether our block or a topic file of ours is in it; what cannot be read is not ours."""
-    if "psychmem:start" in read_small(os.path.join(folder.path, INDEX), _LOOKED_AT_BYTES):
+    if "psychmem:start" in read_small(os.path.join(folder.path, INDEX), LOOKED_AT_BYTES):
         return True
-    topics = (files.content(os.path.join(folder.path, name), _LOOKED_AT_BYTES) or b"" for name in TOPICS)
+    topics = (files.content(os.path.join(folder.path, name), LOOKED_AT_BYTES) or b"" for name in TOPICS)
     return any(raw.startswith(MARK.encode()) for raw in topics)
 
 
