@@ -228,7 +228,8 @@ def beat(data: StrPath, event: str, now: float) -> None:
 
 def append(path: str, raw: bytes, most_bytes: int) -> None:
     """Appends to a file, never through a link; one of more than `most_bytes` then becomes PATH.1, in place of the one before."""
-    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe would be waited for
+    file = os.open(path, flags, 0o600)
     try:
         os.write(file, raw)
         full = os.fstat(file).st_size > most_bytes

@@ -66,6 +66,7 @@ FRESH: dict[str, Callable[[], object]] = {
     "a file for journals": lambda: [written(name, b"a file") for name in ("journals", "claims", "locks", "health", "briefs")],
     "a folder for the database": lambda: (data() / "memory.db" / "x").mkdir(parents=True),
     "a pipe for the database": lambda: (data().mkdir(), os.mkfifo(data() / "memory.db")),
+    "a pipe for the log": lambda: ((data() / "log").mkdir(parents=True), os.mkfifo(data() / "log" / "hooks.log")),
     "a link to a full disk": lambda: (data().mkdir(), (data() / "memory.db").symlink_to("/dev/full")),
     "garbage": lambda: written("memory.db", random.Random(1).randbytes(70_000)),
     "pattern file broken": lambda: written("config/patterns/en.toml", b"[signals.broken\n"),
