@@ -9,13 +9,16 @@ _SIGNS = frozenset("=@<\\")
 # Of every word the redaction looks for, a part; what has none of them can only be caught by its shape.
 _WORDS = (
     "wi fi",
+    "zip -p",
+    "sudo -s",
     *"pass pwd secret token key cred bearer session salt pin otp contrase clave mot mdp kennwort senha parola wachtwoord "
     "hasl sifre auth basic cookie access hook discord begin eyj mysql maria mongo redis docker private machine x- pw login zugang anmelde identif acceso credenc inlog logowania "
     "cod kod wifi wi-fi wlan wireless seed mnemon recover backup unlock cvv cvc iban combin keypad voicemail psk "
     "crypt cifr chiff cypher panel seal portal network modem router box hotspot wallet ledger phrase words sim lock gate door safe vault garage alarm "
-    "root admin jeton klucz anahtar sleutel chiave chave sign logged".split(),
+    "root admin jeton klucz anahtar sleutel chiave chave sign logged 7z ldap sqlcmd openssl smbclient rclone rzp_".split(),
 )
 _RUN = 14  # letters and digits in one run: the shortest token of a known provider has 15
+_WORD = 15  # small letters alone: few words are longer
 _PATH_RUN = 23
 
 
@@ -32,7 +35,12 @@ def _is_plain_word(word: str) -> bool:
     if ":" in word[:-1] or (len(word) > _PATH_RUN and any(map(str.isdigit, word)) and not is_path):
         return False
     runs = "".join(char if char.isalnum() or char in "-_" else " " for char in word).split()
-    return all(len(run) <= _RUN or (run == run.lower() and run.replace("-", "").replace("_", "").isalpha()) for run in runs)
+    return all(len(run) <= _RUN or _is_of_words(run) for run in runs)
+
+
+def _is_of_words(run: str) -> bool:
+    parts = run.replace("-", " ").replace("_", " ").split()
+    return run == run.lower() and all(part.isalpha() and len(part) <= _WORD for part in parts)
 
 
 def is_plain_call(field: str, text: str) -> bool:

@@ -64,6 +64,14 @@ def test_a_rule_matches_its_examples_leaves_its_look_alikes_and_says_where_its_f
     assert [rule.name for rule, source, catches, leaves in ROWS if not (source and all(catches) and all(leaves))] == []
 
 
+@pytest.mark.parametrize(("letters", "most"), [(string.ascii_lowercase, 99), (string.ascii_letters, 12), (ALPHABETS[""], 12)])
+def test_what_a_rule_catches_is_never_plain(letters: str, most: int) -> None:
+    chance = random.Random(most)
+    for rule, sample in CAUGHT:
+        text = DRAWN.sub(lambda sign: "".join(chance.choices(letters, k=min(most, int(sign[1])))), sample)
+        assert not is_plain(text) or redact(text) == text, rule.name
+
+
 @given(st.text(alphabet="abcxyzXYZ0189 -_./:=@'\"<>,", max_size=80))
 @example("echo hi")
 @example("/home/dev/project/src/module2/file.py")
