@@ -175,7 +175,7 @@ class ImportRun:
             self.known += 1
             return
         memory = new_memory(
-            text, id_=self._id(flat(_field(given, "id", str))[:_FIELD_CHARS]), kind=kind, policy=policy, project=project,
+            text, id_=self._id(id_ if _NAMEABLE.fullmatch(id_ := _field(given, "id", str)) else ""), kind=kind, policy=policy, project=project,
             origin=origin, importance=0.5, confidence=IMPORTED, now=now, created_at=min(now, _time(given.get("created_at"), now)),
             anchor_at=now,  # it begins to fade when it arrives, or old notes would be gone before they are read
         )  # fmt: skip
@@ -288,6 +288,7 @@ class ImportRun:
 _SPOKEN = ("text", "context", "names", "tags", "metadata", "evidence")  # what somebody said, in a row that was exported
 _PATHS = ("/", "~", ".")
 _ID = re.compile(r"(?:id|git|dir|name):")
+_NAMEABLE = re.compile(r"[^\W_][\w.:-]{0,99}")  # an id that a command can name, unlike "--purge" and "../x"
 
 
 def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401  # what JSON holds

@@ -156,6 +156,8 @@ def test_half_a_sign_spoils_no_import_and_an_id_is_given_once(db: sqlite3.Connec
     assert take_in(db, '{"text": "one \\ud800 half", "id": "\\ud800"}', odd).added == 2
     done = take_in(db, {"id": "x1", "text": "one"}, {"id": "x1", "text": "two"})
     assert (done.added, len(done.faults)) == (1, 1)
+    take_in(db, *({"id": id_, "text": f"about {id_}"} for id_ in ("--purge", "../x", "m-2.a:1")))
+    assert {"--purge", "../x", "m-2.a:1"} & {one.id for one in rows.listed(db, all_projects=True, statuses=())} == {"m-2.a:1"}
 
 
 @given(st.integers(-(10**15), 4 * 10**15), st.integers(-(10**15), 4 * 10**15))
