@@ -29,6 +29,7 @@ from typing import NamedTuple, TypeAlias
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.home import files
+from psychmem_py.home.places import stamp
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.operations import RemoteEntry
 from psychmem_py.sync.identity import Device
@@ -69,6 +70,7 @@ class FolderRemote:
     def __init__(self, path: str, device: str, name: str, *, mine: bool) -> None:
         self.path, self.device, self.name, self.mine = path, device, name, mine
         self.faults: list[str] = []  # what could not be read this time, one sentence each
+        self._whole: set[tuple[str, str]] = set()  # files of ours that were looked into, with their stamps
         if not os.path.isdir(path):
             raise RemoteError(f"{path} is not there; mount or make the folder, nothing is written until then")
 
@@ -144,7 +146,9 @@ class FolderRemote:
             if not unpacking.eof or _digest(text) != chunk.sha or len(lines) != chunk.last - chunk.first + 1:
                 raise ValueError
         except (ValueError, OSError, EOFError, zlib.error):
-            self.faults.append(f"{device[:8]}/{chunk.file[:30]}… is damaged; its lane waits until it is whole")
+            then = "it is written again" if device == self.device else "its lane waits until it is whole"
+            fault = f"{device[:8]}/{chunk.file[:30]}… is damaged; {then}"
+            self.faults += [fault] if fault not in self.faults else []
             return None
         return lines
 
@@ -154,7 +158,8 @@ class FolderRemote:
             if pending and (not text or size + len(text.encode()) >= CHUNK_BYTES):
                 raw = ("\n".join(pending) + "\n").encode()
                 chunk = Chunk(first, first + len(pending) - 1, _digest(raw))
-                if not _is_there(own, chunk):  # a gzip file without a time in it: equal lines make equal files
+                # A gzip file without a time in it: equal lines make equal files.
+                if not self._is_whole(os.path.basename(own), chunk):
                     files.replace(os.path.join(own, chunk.file), zlib.compress(raw, 6, wbits=31), 0o644)
                 made.append(chunk)
                 first, pending, size = chunk.last + 1, [], 0
@@ -195,9 +200,17 @@ class FolderRemote:
             return "", {}
 
     def _own_lanes(self, device: str) -> dict[Lane, list[Chunk]]:
-        """The lanes of this device, each as far as its chunks are still there: what somebody removed is written again."""
-        own, lanes = os.path.join(self.path, device), self._head(device)[1]
-        return {lane: list(takewhile(lambda one: _is_there(own, one), chunks)) for lane, chunks in lanes.items()}
+        """The lanes of this device, each as far as its chunks are whole: what somebody removed or damaged is written again."""
+        lanes = self._head(device)[1]
+        return {lane: list(takewhile(lambda one: self._is_whole(device, one), chunks)) for lane, chunks in lanes.items()}
+
+    def _is_whole(self, device: str, chunk: Chunk) -> bool:
+        """Whether a chunk of ours is there and holds what its name says; looked into once, until it changes."""
+        path = os.path.join(self.path, device, chunk.file)
+        seen = path, stamp(path)
+        if seen not in self._whole and os.path.lexists(path) and self._lines(device, chunk) is not None:
+            self._whole.add(seen)
+        return seen in self._whole
 
     def _devices(self) -> list[str]:
         """The others that write here."""
@@ -220,11 +233,6 @@ def _chunk_in(name: str) -> Chunk:
     if match is None or not 0 < int(match[1]) <= int(match[2]):
         raise ValueError
     return Chunk(int(match[1]), int(match[2]), match[3])
-
-
-def _is_there(folder: str, chunk: Chunk) -> bool:
-    path = os.path.join(folder, chunk.file)
-    return os.path.isfile(path) and os.path.getsize(path) > 0  # an empty one was torn off while it was written
 
 
 def _read(path: str, limit: int) -> bytes | None:

@@ -100,6 +100,8 @@ def test_a_damaged_chunk_holds_up_its_lane_alone(writer: FolderRemote, reader: F
     chunk.write_bytes(damaged.get(damage, b""))
     assert [record.seq for record in read(reader)] == [1, 2]
     assert "damaged" in reader.faults[0]
+    again = FolderRemote(str(place), A, "laptop", mine=True)
+    assert (again.held(A), again.push(LANE, ops(1, 5)), len(read(reader))) == ({}, 5, 7)
 
 
 NOUGHT = "0" * 64
