@@ -97,7 +97,7 @@ def _is_due(named: RemoteEntry, now: float) -> bool:
 
 def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
     db, done, purged = act.db, Meeting(named.name), list[str]()
-    with closing(opened(named, device)) as remote:
+    with closing(opened(named, device, end)) as remote:
         held, own = remote.held(device.id), operations.own_lanes(db, device.id)
         if any(seq > own.get(lane, 0) for lane, seq in held.items()):  # more than we ever wrote: we were restored or copied
             with transaction(db):

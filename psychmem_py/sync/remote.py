@@ -21,9 +21,11 @@ import json
 import os
 import re
 import stat
+import time
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, takewhile
+from math import inf
 from operator import ne
 from typing import NamedTuple, TypeAlias
 
@@ -44,7 +46,7 @@ FORMAT = 1
 CHUNK_BYTES = 1_000_000  # of lines in one chunk; packed it is far less
 _FULL_BYTES = 250_000  # a chunk beyond this is left alone, a smaller one is written anew with what comes next
 _HEAD_BYTES = 1_000_000  # names chunks of gigabytes; a thousand others may write one each
-_DEVICES, _NAME_CHARS = 1_000, 60
+_DEVICES, _LANES, _NAME_CHARS = 1_000, 1_000, 60
 _CHUNK = re.compile(r"(\d{1,15})-(\d{1,15})-([0-9a-f]{64})\.jsonl\.gz")
 _HUB = ("postgresql", "postgres")
 SCHEMES = ("file", *_HUB)
@@ -67,8 +69,8 @@ class Chunk(NamedTuple):
 class FolderRemote:
     """The remote in a folder that is there already; `name` is what this device is called before the others."""
 
-    def __init__(self, path: str, device: str, name: str, *, mine: bool) -> None:
-        self.path, self.device, self.name, self.mine = path, device, name, mine
+    def __init__(self, path: str, device: str, name: str, *, mine: bool, end: float = inf) -> None:
+        self.path, self.device, self.name, self.mine, self.end = path, device, name, mine, end
         self.faults: list[str] = []  # what could not be read this time, one sentence each
         self._whole: set[tuple[str, str]] = set()  # files of ours that were looked into, with their stamps
         if not os.path.isdir(path):
@@ -97,7 +99,10 @@ class FolderRemote:
 
     def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> list[Delivery]:
         deliveries, room = list[Delivery](), limit
-        for author, lanes in map(self._head, self._devices()):
+        devices = self._devices()
+        turn = time.time_ns() % max(1, len(devices))  # where the time is too short for all, each has its turn
+        for device in takewhile(lambda _: time.monotonic() < self.end, devices[turn:] + devices[:turn]):
+            author, lanes = self._head(device, _LANES)
             for lane, chunks in lanes.items():
                 if records := tuple(islice(self._records(lane, chunks, have.get(lane, 0)), room)):
                     deliveries.append(Delivery(lane, author, self.mine, records))
@@ -178,7 +183,7 @@ class FolderRemote:
         for chunk in replaced:
             files.remove(os.path.join(own, chunk.file))
 
-    def _head(self, device: str) -> tuple[str, dict[Lane, list[Chunk]]]:
+    def _head(self, device: str, most: int | None = None) -> tuple[str, dict[Lane, list[Chunk]]]:
         """What a device is called, and its lanes; nothing of one that has written none or whose head cannot be read."""
         raw = _read(os.path.join(self.path, device, "head.json"), _HEAD_BYTES)
         if raw is None:
@@ -188,7 +193,7 @@ class FolderRemote:
             if head["format"] != FORMAT:
                 raise ValueError
             lanes: dict[Lane, list[Chunk]] = {}
-            for entry in head["lanes"]:
+            for entry in head["lanes"][:most]:
                 lane = Lane(device, Reach(entry["scope"]).value, str(entry["team"])[:300], str(entry["project"])[:300])
                 "".join(lane).encode()  # half a character is a ValueError, before the database meets it
                 if bool(lane.project) != (lane.scope == Reach.PROJECT):
@@ -289,13 +294,13 @@ def path_of(url: str) -> str:
     return path
 
 
-def opened(named: RemoteEntry, device: Device) -> Remote:
-    """The remote, ready. Raises RemoteError when it is not there."""
+def opened(named: RemoteEntry, device: Device, end: float = inf) -> Remote:
+    """The remote, ready, which reads until `end` of the monotonic clock. Raises RemoteError when it is not there."""
     if keeps_apart(named.url):
         from psychmem_py.sync import hub  # noqa: PLC0415  # an extra
 
         return hub.Hub(named.url, device.id)
-    return FolderRemote(path_of(named.url), device.id, device.name, mine=named.mine)
+    return FolderRemote(path_of(named.url), device.id, device.name, mine=named.mine, end=end)
 
 
 def keeps_apart(url: str) -> bool:

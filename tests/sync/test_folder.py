@@ -163,6 +163,14 @@ def test_purged_memories_are_written_anew_without_their_words(writer: FolderRemo
     assert writer.empty([(writer.device, "m2"), (writer.device, "m3")]) == 0
 
 
+def test_heads_are_read_while_there_is_time(writer: FolderRemote, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "_LANES", 3)
+    for number in range(5):
+        writer.push(lane := LANE._replace(project=f"id:{number}"), [op._replace(project=lane.project) for op in ops(1, 1)])
+    assert len(FolderRemote(str(place), B, "tower", mine=True).pull({})) == 3
+    assert FolderRemote(str(place), B, "tower", mine=True, end=0.0).pull({}) == []
+
+
 def test_a_folder_that_is_not_mounted_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(RemoteError, match="not there"):
         FolderRemote(str(tmp_path / "gone"), A, "laptop", mine=True)
