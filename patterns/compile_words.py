@@ -50,6 +50,7 @@ GUARDING = (
     "number_signs",
     "every",
     "nothing",
+    "conditions_and_reports",
     "removing",
     "wishing",
     "between",

@@ -127,12 +127,14 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", lexic
 
 _LEAST_WORDS = 2  # a quote of less than this could be found anywhere
 _PART = re.compile(r"[,，、;；]\s?")
-_UNSURE = frozenset({"hedge", "hypothetical", "question", "quotation", "recall"})
+_UNSURE = frozenset({"hedge", "hypothetical", "negation", "question", "quotation", "recall"})
+_HELD = word_set("conditions_and_reports")
 
 
 def source_message(text: str, quote: str, typed_texts: Sequence[str], matcher: Matcher) -> str:
     """The message in which `quote` stands; "" where `text` says more than it, the opposite of the words around the quote, or for
-    sure what they weigh, ask or report. A true quote under another's text ("yes" to what a tool planted) vouches for nothing.
+    sure what they weigh, ask, report or say of one case. A true quote under another's text ("yes" to what a tool planted)
+    vouches for nothing.
     """
     words, wanted = set(content_words(text)), normalised(quote)
     if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):
@@ -143,7 +145,9 @@ def source_message(text: str, quote: str, typed_texts: Sequence[str], matcher: M
             for told in ([part for one in sentences for part in _PART.split(one)], sentences, [quote]):
                 if around := [one for one in told if wanted in normalised(one)]:
                     as_sure = _is_unsure(text, matcher) or not all(_is_unsure(one, matcher) for one in around)
-                    return message if as_sure and any(_same_denials(text, one, "") for one in around) else ""
+                    before = [normalised(one).partition(wanted)[0] for one in sentences if wanted in normalised(one)]
+                    whole = _HELD.intersection(said.plain_words(" ".join(before))) <= set(said.plain_words(text))
+                    return message if as_sure and whole and any(_same_denials(text, one, "") for one in around) else ""
     return ""
 
 

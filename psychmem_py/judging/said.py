@@ -40,7 +40,9 @@ _PARTS = re.compile(r"[^\W_]+")
 _OPTION = re.compile(r"(?i)\b(?:option|variant|choice)\s+([a-z]|\d{1,2})\b")
 _LABELLED = re.compile(r"(?:[a-z]|\d{1,2})(?:[).:]| [-–])")
 _NUMBERED = re.compile(r"^\W*(\d{1,2})[a-z]?(?:\s*[-.):、]\s*|\s+)(?=\S)")
-_CLAUSE_END = re.compile(r"[\n;!?()（）。，、！？…]|[.:](?=\s|$)|,(?=\s(?!da(?:ss|ß)\b|że\b|что)|$)|\s[-–—]\s")
+_CLAUSE_END = re.compile(
+    rf"[\n;!?()（）。，、！？…]|[.:](?=\s|$)|,(?=\s(?!(?:{any_of(word_list('that'))})\b)|$)|\s[-–—]\s", re.IGNORECASE
+)
 _BEHIND, _BEHIND_CHARS = 3, 30  # words; so far behind a clause "not" may stand
 _SEAM = re.compile(r"(?<=[\u0e00-\uffff])(?=[!-~])|(?<=[!-~])(?=[\u0e00-\uffff])")
 _MARKUP = str.maketrans("", "", "*`#>…")
