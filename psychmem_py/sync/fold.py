@@ -78,9 +78,11 @@ class State(NamedTuple):
         return gone is not None and bool(gone.value)
 
     def votes(self, field: str) -> int:
-        """The sum over devices; other persons' count only for what others made."""
+        """The sum over devices; other persons' count only for what others made, and as one: they would vote for themselves."""
         votes = (one for (kind, name), one in self.statements.items() if (kind, name.partition(" ")[0]) == (OpKind.VOTE, field))
-        return sum(one.value for one in filter(self._counting, votes))
+        counting = [*filter(self._counting, votes)]
+        own: int = sum(one.value for one in counting if one.rank > OTHERS_RANK)
+        return own + any(one.value > 0 for one in counting if one.rank == OTHERS_RANK)
 
     @property
     def links(self) -> dict[tuple[str, str], bool]:

@@ -153,6 +153,7 @@ def test_votes_add_up_by_device_and_a_link_stands_until_it_is_taken_away_later()
     votes = ((A, 1, 2, OWN), (A, 3, 5, AGENT), (B, 2, 1, OWN), (C, 9, 1_000, OTHERS_RANK))
     said = [(op(device, at, "vote", "use", total), rank) for device, at, total, rank in votes]
     assert folded(*said, (made(A), OWN)).votes("use") == 6
+    assert folded(*said[3:], (made(C), OTHERS_RANK)).votes("use") == 1  # others are one voice
     link, unlink = op(A, 1, "link", "relates_to", "n"), op(B, 2, "unlink", "relates_to", "n")
     assert folded((unlink, OWN), (link, OWN)).links == {("relates_to", "n"): False}
     assert folded((link._replace(hlc=hlc(3)), OWN), (unlink, OWN)).links == {("relates_to", "n"): True}
