@@ -15,7 +15,7 @@ _WORDS = (
     "hasl sifre auth basic cookie access hook discord begin eyj mysql maria mongo redis docker private machine x- pw login zugang anmelde identif acceso credenc inlog logowania "
     "cod kod wifi wi-fi wlan wireless seed mnemon recover backup unlock cvv cvc iban combin keypad voicemail psk "
     "crypt cifr chiff cypher panel seal portal network modem router box hotspot wallet ledger phrase words sim lock gate door safe vault garage alarm "
-    "root admin jeton klucz anahtar sleutel chiave chave sign logged 7z ldap sqlcmd openssl smbclient rclone rzp_".split(),
+    "root admin jeton klucz anahtar sleutel chiave chave sign logged 7z ldap sqlcmd openssl smbclient rclone rzp_ mosquitto usermod sqlplus".split(),
 )
 _RUN = 14  # letters and digits in one run: the shortest token of a known provider has 15
 _WORD = 15  # small letters alone: few words are longer

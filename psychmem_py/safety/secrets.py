@@ -8,6 +8,7 @@ in what people write around them; it draws the characters for signs (`{36}`, `{3
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -118,6 +119,7 @@ _DATED = re.compile(r"^[vV]?(?:\d{8,17}(?:T\d{4,6})?|\d{4}(?:[_-]\d\d){2}(?:[_-]
 _ASSET = re.compile(r"\.(?:m?jsx?|css|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp4|webm|pdf|wasm|json|html?)\b")
 _ADDRESS = re.compile(r"https?://\S*$", re.IGNORECASE)
 _ADDRESS_CHARS = 300
+_WIDE = {ord(sign) + 0xFEE0: sign for sign in string.ascii_letters + string.digits}  # letters and digits of full width
 
 
 class Secret(NamedTuple):
@@ -173,6 +175,7 @@ def _tells_nothing(clause: str) -> bool:
 
 
 def found(text: str, *, typed: bool = False) -> list[Secret]:
+    text = text if text.isascii() else text.translate(_WIDE)
     by_word = (Secret("assignment", *place) for place in spans_in(text, typed=typed) if not _is_placeholder(text[slice(*place)]))
     spans = sorted(
         {*_by_rule(text), *by_word, *_by_entropy(text)},
