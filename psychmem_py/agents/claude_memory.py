@@ -84,7 +84,7 @@ def text_of(path: str) -> str | None:
     except IsADirectoryError as exc:
         raise RefusedError(f"{path} is a folder, where a file has to be; remove it") from exc
     if len(raw) > LOOKED_AT_BYTES:
-        raise RefusedError(f"{path} has more than {LOOKED_AT_BYTES >> 20} MB, of which nobody reads so much; make it smaller")
+        raise RefusedError(f"{path} has more than {LOOKED_AT_BYTES >> 20} MB, and no agent reads that much; make it smaller")
     return raw.decode("utf-8", "surrogateescape")
 
 

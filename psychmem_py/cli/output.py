@@ -66,8 +66,10 @@ def since(at: float, now: float) -> str:
 def row(memory: Memory) -> dict[str, Any]:
     """A memory as the contract shows it: what an export holds, without evidence and links."""
     author = dict(memory.metadata).get(AUTHOR)
+    if not author:
+        return record(memory)
     whose = {"origin": f"{memory.origin.value}:{author}"} if memory.origin is Origin.SYNC else {}
-    return record(memory) | whose | {"author": author} if author else record(memory)
+    return record(memory) | whose | {"author": author}
 
 
 def picked(record: object, names: str, **more: object) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def explain_last(
 
     return {
         "session": session,
-        "at": iso(max(at for _, _, at in entries)),
+        "at": iso(max(at for _, _, at in entries))[:19] + "Z",
         "tokens": sum(brief_text.tokens(memory_line.dated_line(one, now)) for one, _ in shown),  # rather too high
         "shown": [told(one, channel, why(one, channel)) for one, channel in shown],
         "near_misses": [told(miss.memory, "", miss.reason) for miss in misses[:_MISSES]],

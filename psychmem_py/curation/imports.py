@@ -175,7 +175,7 @@ class ImportRun:
             self.known += 1
             return
         memory = new_memory(
-            text, id_=self._id(id_ if _NAMEABLE.fullmatch(id_ := _field(given, "id", str)) else ""), kind=kind, policy=policy, project=project,
+            text, id_=self._id(_field(given, "id", str)), kind=kind, policy=policy, project=project,
             origin=origin, importance=0.5, confidence=IMPORTED, now=now, created_at=min(now, _time(given.get("created_at"), now)),
             anchor_at=now,  # it begins to fade when it arrives, or old notes would be gone before they are read
         )  # fmt: skip
@@ -274,7 +274,7 @@ class ImportRun:
         return project.id
 
     def _id(self, given: str) -> str:
-        id_ = given or next(rows.fresh_ids())
+        id_ = given if _NAMEABLE.fullmatch(given) else next(rows.fresh_ids())
         if id_ in self._ids or rows.get(self._act.db, id_) is not None:
             raise RefusedError(f"the id {id_!r} is another sentence's")
         return id_

@@ -30,7 +30,10 @@ _LOOKING = frozenset(
     " events history info checks images stats fetch".split()
 )
 # At which of its plain words a program's verb stands at the latest.
-_BEHIND_A_SERVICE = {"aws": 2, "gh": 2, "glab": 2, "docker": 2, "terraform": 2, "helm": 2, "gcloud": 4, "az": 4}
+_BEHIND_A_SERVICE = {"aws": 2, "gh": 2, "glab": 2, "gcloud": 4, "az": 4}
+_GROUPS = frozenset(
+    "container image volume network system compose context stack service state workspace repo".split()
+)  # "docker image ls"
 _PARTS = frozenset("-k -t -m --filter --grep --spec --testNamePattern --tests -p --package --project -run --run".split())
 _LISTING = frozenset(
     "-l --list --all -r --remotes -v -vv --contains --merged --no-merged --points-at -n --verify -d -D --delete -m -M".split()
@@ -149,12 +152,11 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
         words.add(NEW_NAME)
     if verb in _INSTALLS and any(word[:1] not in "./" for word in plain[1:]) and "-r" not in arguments:
         words.add(NEW_PACKAGE)
-    said = plain[: _BEHIND_A_SERVICE.get(program, 1)]
-    if any(word.lower().partition("-")[0] in _LOOKING for word in said) or not {"--dry-run", "--help"}.isdisjoint(arguments):
+    said = plain[: _BEHIND_A_SERVICE.get(program, 2 if _GROUPS.intersection(plain[:1]) else 1)]
+    asking = {"--dry-run", "--help", *["-l"] * (program == "crontab")}
+    if any(word.lower().partition("-")[0] in _LOOKING for word in said) or not asking.isdisjoint(arguments):
         words.add(LOOKS)
     named = (word for word in (*arguments, *by[1:]) if not word.startswith("-") and " " not in word)
-    if program == "crontab" and "-l" in arguments:
-        words.add(LOOKS)
     paths = tuple(one for word in named for one in (word, word[1:].partition("@")[2]) if one)  # the host of "root@db-1"
     if not _PARTS.isdisjoint(arguments) or any("::" in word or "." in base(word).strip(".") for word in plain):
         words.add(IN_PART)
@@ -238,7 +240,8 @@ def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
             if program != "git":
                 forms.update(lower.translate(_LOOSE).lstrip("-").split(), lower.translate(_SEPARATORS).split())
         else:
-            forms.update(part.removeprefix("www.") for part in lower.translate(_LOOSE).split() if part != ".")
+            parts = [part for part in lower.translate(_LOOSE).split() if part != "."]
+            forms.update(parts, (part.removeprefix("www.") for part in parts))
             if word[:1] in ("+", ":"):
                 forms.add(word[0])
     return forms

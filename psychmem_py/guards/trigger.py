@@ -229,9 +229,12 @@ def fits(glob: str, path: str, root: str = "") -> bool:
     width = len(steps)
     if wanted.endswith("/"):
         return any(parts[at : at + width] == steps for at in range(len(parts) - width + 1))
-    if wanted.startswith(".") and width == 1 and parts[-1].endswith(wanted):  # ".unity files"
-        return True
-    return parts[-width:] == steps or (parts[-width:-1] == steps[:-1] and _is_kin(steps[-1], parts[-1]))
+    of_ending = wanted.startswith(".") and width == 1 and parts[-1].endswith(wanted)  # ".unity files"
+    return (
+        (of_ending and _SAMPLES.isdisjoint(parts[-1].split(".")))
+        or parts[-width:] == steps
+        or (parts[-width:-1] == steps[:-1] and _is_kin(steps[-1], parts[-1]))
+    )
 
 
 def _is_kin(name: str, other: str) -> bool:

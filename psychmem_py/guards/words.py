@@ -221,7 +221,7 @@ _PART_ENDS = ",:()[]|—–─→、，：،"
 
 
 def _entries(value: str) -> list[str]:
-    return [folded for entry in value.split(",") if (folded := fold(entry).strip())]
+    return [folded for entry in value.split(",") if (folded := " ".join(fold(entry).split()))]
 
 
 class Vocabulary:

@@ -185,7 +185,7 @@ NO_SETTINGS = frozenset(f"PSYCHMEM_{name}" for name in "HOME DISABLE HOOK ANSWER
 
 def is_disabled(env: Mapping[str, str]) -> bool:
     """Whether all hooks are switched off."""
-    return env.get("PSYCHMEM_DISABLE", "").strip().lower() in ON
+    return env.get("PSYCHMEM_DISABLE", "").lower() in ON
 
 
 def standard(kind: str, env: Mapping[str, str], *, xdg: bool = False) -> str:

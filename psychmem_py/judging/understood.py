@@ -167,7 +167,7 @@ def read(
                 made = [one for one in keeps if one]
                 quoted = [one.quote for one in made]
                 rules = [
-                    one if one.gate or (one.is_kept and outlives(one.candidate, one.candidate.quote, ())) else _turned_down(one)
+                    one if one.gate or (one.is_kept and OF_A_TASK not in dict(one.candidate.metadata)) else _turned_down(one)
                     for one in verdicts[at]
                     if not any(same_words(one.candidate.quote, quote) for quote in quoted)
                 ]

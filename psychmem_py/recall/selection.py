@@ -83,10 +83,8 @@ class _Words:
         """Whether two memories say the same: nearly the same words, or all the rare words of the one are among the other's."""
         less, more = sorted((self.about[one.id], self.about[other.id]), key=len)
         shared = less & more
-        if is_turned(one.text, other.text):
-            return False
         if overlap(less, more) >= NEAR_DUPLICATE:
-            return True
+            return not is_turned(one.text, other.text)
         if shares_enough(less, more, MUCH) and len(more - shared) > _FILLED and not shared <= self._common:
             return True
         return shares_enough(min(less - self._common, more - self._common, key=len), shared, ALL_RARE)

@@ -121,7 +121,8 @@ def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
             if before or any(op.memory == key and not op.emptied and op.kind == OpKind.PUT for op, _ in stated):
                 gone.append(key)
             continue
-        source = speakers.source(state)._replace(approved=_approved(db, before))
+        source = speakers.source(state)
+        source = source._replace(approved=_approved(db, before)) if source.author else source
         after = memory_of(state, before, key, source, act.settings, act.now)
         if after is None or after == before or (before is None and change_log.erased(db, [after.text])):
             continue
@@ -149,7 +150,10 @@ def _approved(db: sqlite3.Connection, known: Memory | None) -> bool:
         for one in steps
         if not one.undone and (not one.who or (one.change.evidence and one.change.evidence.origin in HUMAN))
     )
-    return any(one and one[:3] == known[:3] and one.store is Store.LTM and one.status in LIVE for one in by_person)
+    return any(
+        one and (one.text, one.kind) == (known.text, known.kind) and one.store is Store.LTM and one.status in LIVE
+        for one in by_person
+    )
 
 
 def _of_makers(stated: Sequence[Ranked], there: Mapping[str, Memory], speakers: Authors) -> list[Ranked]:

@@ -30,7 +30,7 @@ NEIGHBOUR = (0, 0.3)  # a memory is compared at all: below every similarity that
 NEAR_A_TURN = 0.2  # of what a memory's words weigh, the rare ones most: a reader is told of it
 
 _NAME_WORDS = 3  # of what has changed places
-_JOINING = word_set("joins_clauses")
+_JOINING = word_set("joins_clauses") | word_set("joins_choices")  # between the names of a list
 _SHORTEST = 4  # letters of a stem; shorter ones are near to everything
 _BEGINNING = 4
 # Letters of a word from which one changed letter is a slip: shorter words differ so from other words ("store", "story").
@@ -57,14 +57,14 @@ def similarity(a: str, b: str) -> float:
 
 def is_turned(one: str, other: str) -> bool:
     """Whether two texts differ only in two names that have changed places: "A calls B", "B calls A"; lists have no order."""
-    a, b = words(one), words(other)
+    a, b = (words(text.replace(",", " and ")) for text in (one, other))
     if a == b or sorted(a) != sorted(b):
         return False
     start, end = len(commonprefix((a, b))), len(commonprefix((a[::-1], b[::-1])))
     a, b = a[start : len(a) - end], b[start : len(b) - end]
     for first, last in product(range(1, _NAME_WORDS + 1), repeat=2):
         between = a[first:-last]
-        if b == [*a[-last:], *between, *a[:first]] and not _JOINING.issuperset(between):
+        if between and b == [*a[-last:], *between, *a[:first]] and not _JOINING.issuperset((between[0], between[-1])):
             return True
     return False
 

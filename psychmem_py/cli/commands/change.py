@@ -265,7 +265,8 @@ def undo(
     when = output.since(first.at, workspace.now)
     deed, done = workspace.word("take back", "took back"), history.actions_of(taken)
     workspace.answer(
-        [{"id": one.memory_id, "type": one.type.value, "status": one.after.status.value if one.after else None} for one in steps],
+        [{"id": one.memory_id, "type": one.type.value, "status": one.after.status.value if one.after else None} for one in steps]
+        + ([{"author": name, "trusted": before}] if taken.trust else []),
         f"{deed} what {first.who or 'you'} did {'just ' * (when == NOW)}{when} ({done}){':' if steps else '.'}",
         *(f"  {output.short(key)} {_undo_text(step)}" for key, step in [*ends.items()][:_STEPS]),
         *([f"  and {len(ends) - _STEPS} more"] if len(ends) > _STEPS else []),

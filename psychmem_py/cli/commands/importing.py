@@ -302,7 +302,7 @@ def _read_all(workspace: Workspace, session: str, spans_of: Callable[[sessions.S
 @app.command(writes=True, looks=True, json=False)
 def log(workspace: Workspace) -> None:
     """Note a tool event whose JSON a hook gives on stdin."""
-    if (said := served(workspace, "tool-after")) and workspace.dry_run:
-        output.say(f"would note a call of {said.get('tool_name') or said.get('tool')}")
-    if not said:
+    if not (said := served(workspace, "tool-after")):
         raise PsychMemError("there is no hook's JSON on stdin; agents call this, or rather psychmem-hook tool-after")
+    if workspace.dry_run:
+        output.say(f"would note a call of {said.get('tool_name') or said.get('tool') or 'a tool'}")

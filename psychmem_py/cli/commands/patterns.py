@@ -77,7 +77,7 @@ def sweep(
         lines = sweep_lines.results(lines_of(file), workspace.matcher(keep=False), workspace.settings)
     for line in lines:
         sys.stdout.write(line + "\n")
-    output.warn(*(f"{one}; the rules' own verdicts stand" for one in failures[:1]))
+    _tell_failed(failures)
 
 
 @patterns.command("check")
@@ -125,7 +125,11 @@ def eval_(
         found = sweep_lines.counted(zip(rows, verdicts, strict=True))
     named = "precision recall f1 false_per_100"
     workspace.show({name: output.picked(one, named, **one._asdict()) for name, one in found.items()})
-    output.warn(*(f"{one}; the rules' own verdicts stand" for one in failures[:1]))
+    _tell_failed(failures)
+
+
+def _tell_failed(failures: list[JudgeError]) -> None:
+    output.warn(*(f"{one}; the rules' own verdicts stand" for one in dict.fromkeys(map(str, failures))))
 
 
 def _with_reader(
