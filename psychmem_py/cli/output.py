@@ -49,7 +49,7 @@ def console(stream: str = "stdout") -> Console:
 
 def iso(at: float | None) -> str | None:
     """UTC in ISO 8601 to the second, or None."""
-    return None if at is None else dates.iso(at)[:19] + "Z"
+    return None if at is None else dates.to_second(at)
 
 
 def minute(at: float | None) -> str:

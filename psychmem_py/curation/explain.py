@@ -18,7 +18,7 @@ from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.store import candidates, read_only, rows, search
 from psychmem_py.store.matches import Question
 from psychmem_py.store.sessions import conversation_id
-from psychmem_py.text.dates import iso
+from psychmem_py.text.dates import to_second
 from psychmem_py.text.likeness import MEANS, SAYS, shares_enough
 from psychmem_py.text.tokenizer import subject
 
@@ -106,7 +106,7 @@ def explain_last(
 
     return {
         "session": session,
-        "at": iso(max(at for _, _, at in entries))[:19] + "Z",
+        "at": to_second(max(at for _, _, at in entries)),
         "tokens": sum(brief_text.tokens(memory_line.dated_line(one, now)) for one, _ in shown),  # rather too high
         "shown": [told(one, channel, why(one, channel)) for one, channel in shown],
         "near_misses": [told(miss.memory, "", miss.reason) for miss in misses[:_MISSES]],

@@ -162,6 +162,7 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     for a draft, and the package that is installed or upgraded.
     """
     keys = frozenset(key for word in words for key in word.keys)
+    of_code = bool(SentencePart(words).named("code", "construct", "library"))
     tools = [word.thing.text for word in words if word.thing and word.thing.kind == "tool"]
     rivals = {other for family in RIVALS if not family.isdisjoint(tools) for other in family}
     named = []
@@ -175,11 +176,10 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
         if word.thing and word.thing.kind == "library" and "inside_next" in before.keys:  # "no inplace in pandas"
             named.append(RulePart(frozenset({"soft"})))
             continue
-        is_means = "with" in before.keys and bool(behind.ends or "or" in behind.keys)  # "install nothing via snap"
+        is_means = "with" in before.keys and _ends(words, at + 1)  # "install nothing via snap"
         if word.thing and word.thing.kind == "ordinary" and (word.thing.text in rivals or is_means):
             thing: Thing | None = Thing("tool", word.thing.text)
         else:
-            of_code = bool(SentencePart(words).named("code", "construct", "library"))
             thing = (
                 _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys, of_code=of_code)
             )

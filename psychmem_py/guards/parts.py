@@ -13,6 +13,7 @@ from psychmem_py.guards.acts import ACTS, FILTERS, SUBCOMMANDS
 from psychmem_py.guards.words import DAYS, RulePart, Thing
 
 FILE_ACTS = frozenset({"edit", "delete", "create", "read", "change"})
+OF_FILES = FILE_ACTS | {"commit", "add"}  # what is done to files names them
 # Also nouns: beside another act they say of what.
 NOUNS = frozenset("test e2e build migrate backup format types lint publish deploy branch tag read serve".split())
 OTHER = (
@@ -347,7 +348,7 @@ def _objects_of(earlier: Sequence[SentencePart], part: SentencePart) -> list[Rul
     """What a part's act is done to, among all that earlier parts name: "src/gen is generated from api.yaml, don't edit it"."""
     acts = set(part.acts)
     kinds = ("library", "name") if part.has("install") else ("path", "ref") if acts else ("code", "tool")
-    if acts & (FILE_ACTS | {"commit", "add"}) or (part.has("it") and (acts or part.has("run"))):
+    if acts & OF_FILES or (part.has("it") and (acts or part.has("run"))):
         for one in reversed(earlier):
             begin = next((word.keys for word in one.words if "soft" not in word.keys), frozenset())
             is_told = not one.forbids and acts.intersection(begin)  # "change the .proto, don't edit what comes out"

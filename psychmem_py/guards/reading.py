@@ -25,7 +25,7 @@ from psychmem_py.guards.binding import (
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.in_writing import in_writing
 from psychmem_py.guards.naming import Named, with_folders, with_things
-from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, cut_at, parts_of
+from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OF_FILES, SentencePart, cut_at, parts_of
 from psychmem_py.guards.plain import plainly
 from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.sites import Site, split_site
@@ -87,7 +87,7 @@ def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePar
     elif {"only", "read"} <= said and said & {"database", "production", "staging"}:  # "prod database: only read"
         places = [word for word in sentence if word.keys & {"production", "staging"}]
         sentence = [*(RulePart(frozenset({key})) for key in ("not", "edit", "database")), *places]
-    known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
+    known = with_folders(sentence) if OF_FILES.intersection(SentencePart(sentence).acts) else sentence
     forbids = next((part for part in _split(known) if part.has("not") and part.has("edit", "delete", "commit", "add")), None)
     if forbids and not forbids.things and (SentencePart(known).has("it") or len(known) <= _FEW_WORDS):
         known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]

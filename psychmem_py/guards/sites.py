@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
 from psychmem_py.guards.naming import with_folders
-from psychmem_py.guards.parts import FILE_ACTS, SentencePart
+from psychmem_py.guards.parts import FILE_ACTS, OF_FILES, SentencePart
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import RulePart, Thing
 from psychmem_py.model.light_record import NamedTuple
 
-_OF_FILES = FILE_ACTS | {"commit", "add"}  # what is done to files names them
 _LIMITS = ("except", "after_next", "only")  # before "in": what is meant is done elsewhere
 _ORDERS = ("before_next", "before_prev", "without_next", "only_after", "then_next")
 
@@ -38,7 +37,7 @@ def split_site(words: list[RulePart]) -> tuple[list[RulePart], Site]:
     known = with_folders(words)
     whole = SentencePart(known)
     acts = {*whole.acts} if whole.has("run") else {*whole.acts} - {"test"}  # "tests only in tests/" says where they stand
-    is_command = (acts - _OF_FILES or whole.has("run") or _names_command(whole)) and not (acts & _OF_FILES or whole.has(*_ORDERS))
+    is_command = (acts - OF_FILES or whole.has("run") or _names_command(whole)) and not (acts & OF_FILES or whole.has(*_ORDERS))
     is_act = is_command or acts or whole.has("work")
     limits = is_act and not whole.has("not") and any("only" in word.keys for word in known)
     found = [one for one in _phrases(known) if one.is_outside or limits or (is_command and _is_of_all(known, one))]

@@ -109,7 +109,7 @@ def extract(
             if project and one.origin is Origin.USER_PROMPT
             if (said := said_again(db, one.text, project=project.id, session=span.session, at=one.at or now))[1]
         }
-        before = [one.typed for one in episodes.kept(db, session=span.session)] if fresh else []
+        before = episodes.typed_last(db, span.session, settings.extraction.message_window_size) if fresh else []
         swept = sweep(messages, matcher(), settings, earlier=before, uses=uses, again=again, attempt=shares.read) if fresh else []
         planted = {message.id for message in messages if doubt(message.text, message.origin) == suspicion.OVERRIDE}
         verdicts = [_doubted(verdict, planted) for verdict in swept]

@@ -174,7 +174,7 @@ def _ended(clause: str, names: set[str]) -> Exchange | None:
     """What is used no more: the one thing a clause names, "we no longer use Gulp", and not where, or what for."""
     spoken, unspaced = words(clause), max(clause, default="") >= FIRST_UNSPACED
     former, *more = {word for word in [*_telling(clause), *names.intersection(spoken)] if word.isascii() or not unspaced} or [""]
-    if not former or more or not _POINTING.isdisjoint(spoken):
+    if not former or more or not POINTING.isdisjoint(spoken):
         return None
     before = _before(f" {' '.join(spoken)} ".partition(f" {former} ")[0])
     placed = before in CIRCUMSTANCE or (before in GRAMMAR and before not in VALUE | _SPEAKERS | _TELLS_END)
@@ -190,7 +190,7 @@ def _before(text: str) -> str:
 _LONGEST = 300
 GRAMMAR = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
 _ENDS, _SPEAKERS = word_set("behind_a_name"), word_set("speakers")
-_ARTICLES, _POINTING = word_set("articles"), word_set("pointing_words") - word_set("articles")
+_ARTICLES, POINTING = word_set("articles"), word_set("pointing_words") - word_set("articles")
 
 
 def _name(words: str, names: Collection[str]) -> str:

@@ -19,7 +19,6 @@ from psychmem_py.text.tokenizer import content_words, normalised, stem, subject,
 from psychmem_py.words import word_set as words_of
 
 _ARTICLES, _LABEL, _NEVER = words_of("articles"), words_of("words_that_number"), words_of("never")
-_POINTING = words_of("pointing_words") - _ARTICLES
 _PLACES = frozenset(map(stem, words_of("places_one_is_in")))  # "in all my projects"
 
 
@@ -49,7 +48,7 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
         return Comparison(Relation.SAME, 1.0)
     alike = overlap(_about(new), _about(known))
     near, event = alike >= limits.related_threshold, kind in EVENTS
-    turned = not event and is_turned(new, known)
+    turned = not event and alike == 1 and is_turned(new, known)
     if not event and alike and not turned and (_said_within(new, known) or _said_within(known, new)):
         return Comparison(Relation.WIDER if len(_subject(new)) > len(_subject(known)) else Relation.SAME, alike)
     cue = _changed(new, known, kind, alike, limits) if near and not event else ""
@@ -247,7 +246,11 @@ def forbids_what_is_asked(new: str, known: str) -> bool:
 def _act(every: list[str]) -> tuple[bool, str] | None:
     """Whether a rule asks always or forbids, and the act; None for "always run it", which does not say what."""
     at = next((at for at, word in enumerate(every[:-1]) if word in ALWAYS or word in _NEVER), None)
-    return None if at is None or _POINTING.intersection(every[at + 2 : at + 3]) else (every[at] in ALWAYS, stem(every[at + 1]))
+    return (
+        None
+        if at is None or change_cues.POINTING.intersection(every[at + 2 : at + 3])
+        else (every[at] in ALWAYS, stem(every[at + 1]))
+    )
 
 
 _about = lru_cache(1024)(subject)

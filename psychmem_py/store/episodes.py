@@ -66,6 +66,12 @@ def kept(db: sqlite3.Connection, **of: str | None) -> list[Episode]:
     return _where(db, f"true{named} order by at, seq", *of.values())
 
 
+def typed_last(db: sqlite3.Connection, session: str, most: int) -> list[str]:
+    """What was typed last in a conversation, in its order."""
+    last = column(db, "select typed from episode where session is ? order by at desc, seq desc limit ?", session, most)
+    return [*reversed(last)]
+
+
 def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
     """Stores exchanges, given oldest first, except purged ones: how many are new."""
     added = 0

@@ -84,6 +84,11 @@ def iso(at: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)).rjust(19, "0") + f".{micros:06}Z"
 
 
+def to_second(at: float) -> str:
+    """The same without the fraction, "2026-11-21T13:18:23Z"."""
+    return iso(at)[:19] + "Z"
+
+
 def age(seconds: float) -> str:
     """A span of time in the largest unit that fits: "now", "5 min", "3 h", "2 d", "4 w", "2 y"."""
     for size_s, unit in ((31_557_600, "y"), (604_800, "w"), (DAY_S, "d"), (3_600, "h"), (60, "min")):
