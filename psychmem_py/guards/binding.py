@@ -63,6 +63,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     literal, lines = _of_code(codes, acts, is_sample=part.has("like"), is_run=part.has("run", "with"))
     if any(code.split()[0] in _OF_DATA for code in codes):
         lines = _of_data(part, lines, _groups(part, codes, [one for one in things if one.kind == "ref"]))
+        if part.has("migrations") and lines:
+            lines.append(Trigger(text=(*codes, *map(str.lower, codes)), paths=tuple(KINDS_OF_FILES["migrate"].split("|"))))
     if named := _of_names(part, things):
         return [*named, *literal, *lines]
     if (literal or lines) and not options:
@@ -347,7 +349,7 @@ def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool, is_r
     plain = (code for code in codes if code.replace("-", "a").replace("_", "a").isalnum() and len(code) > 1)
     names = [code for code in plain if code.islower() and code[0].isalpha()]
     for name in () if acts or is_sample else names:  # what is told to the program before it, a program, or what is called in code
-        lines.append(Trigger(programs=(name,)))
+        lines.append(Trigger(programs=(name,)) if name.isalpha() or name in TOOLS else Trigger(words=((name,),)))
         literal += [] if is_run or name in TOOLS or not name.isalpha() else [Trigger(text=(f"{name}(", f"{name} {{"))]
     return literal, lines
 
@@ -371,12 +373,13 @@ def of_line(code: str) -> Trigger | None:
     given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-")]
     options = tuple(group for word in given for group in options_of(word))
     plain = [word for word in simple.words[1:] if not word.startswith("-") and not _FREE.intersection((word, *word))]
-    verbs: tuple[str, ...] = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
+    is_verb = taken.verb and plain and taken.verb == plain[0].lower() and not taken.verb.isdigit()  # `chmod 777`
+    verbs: tuple[str, ...] = (taken.verb,) if is_verb else ()
     either = tuple(taken.verb.split("/"))
     verbs = either if verbs and all(map(str.isalpha, either)) and FOLDERS.isdisjoint(either) else verbs  # `kubectl edit/delete`
     if taken.program == "git" and simple.words[1:] == verbs and verbs[0] in ACTS:  # `git stash`, not `git stash list`
         return triggers(verbs[0])[0]
-    told = ((word.lower(),) for word in plain[1:])
+    told = ((word.lower(),) for word in plain[len(verbs[:1]) :])
     by = ((word,) for word in simple.by if word == "sudo")
     return Trigger(programs=(taken.program,), verbs=verbs, words=(*options, *told, *by))
 

@@ -10,7 +10,7 @@ from psychmem_py.model.tools import REMOVED, SHELL_TOOLS, WRITING_TOOLS, files_i
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _TEXT_KEYS = ("content", "new_string", "newString", "new_source")
 _TEXT_CHARS = 100_000
@@ -29,6 +29,7 @@ _LOOKING = frozenset(
     "get describe list ls log logs show status top version diff plan explain help cat head view search query blame whoami validate output ps inspect"
     " events history info checks images stats fetch".split()
 )
+_ASKING = {"crontab": ("-l",), "iptables": ("-L", "-S")}
 # At which of its plain words a program's verb stands at the latest.
 _BEHIND_A_SERVICE = {"aws": 2, "gh": 2, "glab": 2, "gcloud": 4, "az": 4}
 _GROUPS = frozenset(
@@ -59,7 +60,7 @@ OPTIONS_WITH_VALUE = {
 # Programs that change the files named to them; the value says what happens to these.
 _CHANGING = {"rm": "delete", "unlink": "delete", "rmdir": "delete", "shred": "delete", "trash": "delete", "touch": "write", "tee": "write",
              "truncate": "write", "mv": "write", "cp": "last", "install": "last", "rsync": "last", "patch": "write", "ln": "last", "dd": "write",
-             "chmod": "write", "chown": "write"}  # fmt: skip
+             "chmod": "write", "chown": "write", "ffmpeg": "last", "sox": "last", "convert": "last", "magick": "last"}  # fmt: skip
 # What lies there is made to be thrown away: to delete it is no deletion that anybody forbids, and what is put there no new file.
 SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/",  # noqa: S108  # mere names
            "$tmp", "${tmp", "$temp", "${temp", "$scratch", "${scratch")  # fmt: skip
@@ -105,7 +106,7 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
         line = fields.get("command")
         at = joined(at, str(fields.get("workdir") or ""))
         line = f"{line} {LEFT}" if fields.get("run_in_background") is True else line
-        return Call(tuple(command(one, branch, at) for one in commands(line))) if isinstance(line, str) else Call()
+        return Call(tuple(_in_turn(commands(line), branch, at))) if isinstance(line, str) else Call()
     paths = tuple(files_in(fields))
     if name not in WRITING_TOOLS:
         told = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
@@ -118,6 +119,14 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
     gone = tuple(patched(fields, (REMOVED,)))
     removals = (Command("", "", frozenset(), frozenset(), gone, deletes=gone, at=at),) if gone else ()
     return Call(removals, (*paths, *(joined(at, path) for path in patched(fields))), "\n".join(texts)[:_TEXT_CHARS])
+
+
+def _in_turn(line: Iterable[Simple], branch: Callable[[], str], at: str) -> Iterator[Command]:
+    """The commands of a line, each on the branch that one before it went to: `git checkout main && git merge x`."""
+    for simple in line:
+        yield (one := command(simple, branch, at))
+        if one.program == "git" and one.verb in ("checkout", "switch") and "--" not in simple.words and len(simple.words) > 2:
+            branch = simple.words[-1].__str__
 
 
 def tool_name(name: str) -> str:
@@ -153,7 +162,7 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
     if verb in _INSTALLS and any(word[:1] not in "./" for word in plain[1:]) and "-r" not in arguments:
         words.add(NEW_PACKAGE)
     said = plain[: _BEHIND_A_SERVICE.get(program, 2 if _GROUPS.intersection(plain[:1]) else 1)]
-    asking = {"--dry-run", "--help", *["-l"] * (program == "crontab")}
+    asking = {"--dry-run", "--help", *_ASKING.get(program, ())}
     if any(word.lower().partition("-")[0] in _LOOKING for word in said) or not asking.isdisjoint(arguments):
         words.add(LOOKS)
     named = (word for word in (*arguments, *by[1:]) if not word.startswith("-") and " " not in word)
@@ -271,7 +280,8 @@ def _runs(program: str, plain: list[str]) -> set[str]:
     elif "." in program or "_" in program:  # a script
         named = [program, *plain[:1]]
     else:
-        named = [] if lower in _RUN_NOTHING else [program, *(word for word in plain[:1] if "/" not in word)]
+        run = plain[1:2] if plain[:1] == ["run"] else [word for word in plain[:1] if "/" not in word]
+        named = [] if lower in _RUN_NOTHING else [program, *map(base, run)]
     return {part for word in named for part in _pieces(word)}
 
 

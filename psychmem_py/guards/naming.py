@@ -163,6 +163,7 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     """
     keys = frozenset(key for word in words for key in word.keys)
     of_code = bool(SentencePart(words).named("code", "construct", "library"))
+    is_foreign = any(char > "\u0370" for word in words for char in word.text)
     tools = [word.thing.text for word in words if word.thing and word.thing.kind == "tool"]
     rivals = {other for family in RIVALS if not family.isdisjoint(tools) for other in family}
     named = []
@@ -176,6 +177,10 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
         if word.thing and word.thing.kind == "library" and "inside_next" in before.keys:  # "no inplace in pandas"
             named.append(RulePart(frozenset({"soft"})))
             continue
+        is_latin = is_foreign and word.is_unknown and word.text.isascii() and word.text.isalpha() and len(word.text) > 3
+        if is_latin and "use" in before.keys:  # "不要再用 fastjson"
+            named.append(RulePart(thing=Thing("library", word.text)))
+            continue
         is_means = "with" in before.keys and _ends(words, at + 1)  # "install nothing via snap"
         if word.thing and word.thing.kind == "ordinary" and (word.thing.text in rivals or is_means):
             thing: Thing | None = Thing("tool", word.thing.text)
@@ -183,6 +188,8 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
             thing = (
                 _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys, of_code=of_code)
             )
+        if thing and thing.kind == "code" and "within" in before.keys and regex.fullmatch(r"[\w-]+[_-][\w-]+", thing.text):
+            thing = Thing("name", thing.text)  # "never to `prod-org`"
         if thing and thing.kind == "code" and len({*tools}) == 1 and thing.text.split()[0] in SUBCOMMANDS - TOOLS:
             thing = Thing("code", f"{tools[0]} {thing.text}")  # "terraform: no `state rm`"
         is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]

@@ -244,11 +244,11 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
 
 
 def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
-    """Whether a colon stands between an act and what is named for it: "never commit: `.env`"."""
+    """Whether a mark stands between an act and what is named for it: "never commit: `.env`", "the key files (*.pem)"."""
     if "like" in next((word.keys for word in words[at + 1 :] if word.keys != {"soft"}), ()):
         return True  # "nothing that destroys, for example `git clean`"
     behind = next((word for word in words[at + 1 :] if not word.keys & {"soft", "like", "or"}), words[at])
-    return words[at].text == ":" and not now.things and bool(behind.thing)
+    return words[at].text in (":", "(") and not now.things and bool(behind.thing)
 
 
 def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:

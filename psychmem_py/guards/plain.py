@@ -20,15 +20,17 @@ _NARROWS = {"if", "except", "after_next", "only", "only_after", "before_next", "
 _OF_REPOSITORY = frozenset(("commit", "push", "pull_request", "merge", "tag"))
 # "Don't remove the TODO comments": what is named is to stay.
 _NOT_WRITTEN = ("delete", "move", "publish", "upload", "install")
+# Beside what a tool is told.
+_OF_TELLING = frozenset({"soft", "not", "or", "either", "run", "use", "always", "speaker"})
 # Between a "not" and the code that must not be written, or behind both.
 _OF_WRITING = {"soft", "use", "run", "import", "introduce", "put", "edit", "with", "fresh", "either", "or", "bump", "anything", "always", "not",
                "later", "asked_back", "within", "inside_next", "types", "message", "upgrade", "folder", "files", "whole", "speaker", "it", "served", "module"}  # fmt: skip
 
 
-def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart], tools: Sequence[str]) -> list[Trigger]:
-    """The acts that break a sentence, as told and as `known` with what its words name, behind others that name `tools`."""
+def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart]) -> list[Trigger]:
+    """The acts that break a sentence, as told and as `known` with what its words name."""
     parts = cut_at(sentence, "but")
-    return _but_allowed(sentence) or _without_option(cut_at(known, "but")) or list(_named(parts)) or _told(parts, tools)
+    return _but_allowed(sentence) or _without_option(cut_at(known, "but")) or list(_named(parts))
 
 
 def denies(words: Sequence[RulePart]) -> bool:
@@ -41,16 +43,19 @@ def denies(words: Sequence[RulePart]) -> bool:
     return False
 
 
-def _told(parts: Sequence[SentencePart], tools: Sequence[str]) -> list[Trigger]:
-    """What the one tool named before must not be told: "terraform: never run apply or destroy"."""
+def told_to(sentence: Sequence[RulePart], tools: Sequence[str]) -> list[Trigger]:
+    """What the one tool named before must not be told: "terraform: never apply or destroy", "kubectl: no delete, no scale"."""
     named = set(tools)
-    for part in parts:
-        verbs = tuple(word.text for word in part.words if word.text in SUBCOMMANDS and word.text != "run")
-        is_clear = part.has("not") and part.is_known_but(SUBCOMMANDS) and not (part.things or part.has("it", *_NARROWS))
-        if verbs and len(named) == 1 and is_clear:
-            return [Trigger(programs_of(*named), verbs)]
-        named |= set(texts(part.things, "tool"))
-    return []
+    verbs: list[str] = []
+    for part in cut_at(sentence, "but"):
+        told = [word.text for word in part.words if word.text in SUBCOMMANDS and word.text != "run"]
+        is_plain = not part.things and all(word.text in SUBCOMMANDS or word.keys & _OF_TELLING for word in part.words)
+        if told and is_plain and (part.has("not") or verbs):
+            verbs += told
+        elif part.says and verbs:
+            return []
+        named.update(texts(part.things, "tool"))
+    return [Trigger(programs_of(*named), tuple(verbs))] if verbs and len(named) == 1 else []
 
 
 def _but_allowed(sentence: Sequence[RulePart]) -> list[Trigger]:

@@ -11,29 +11,19 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import dropwhile, takewhile
 
 from psychmem_py.guards.acts import ACTS, FILTERS, SERVICES, WRITES, rivals_of, triggers
-from psychmem_py.guards.binding import (
-    breaking,
-    forms_of,
-    narrowed,
-    of_line,
-    options_in,
-    paths_of,
-    piped,
-    programs_of,
-    texts,
-)
+from psychmem_py.guards.binding import breaking, forms_of, narrowed, of_line, options_in, paths_of, piped, programs_of, texts
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.in_writing import in_writing
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OF_FILES, SentencePart, cut_at, parts_of
-from psychmem_py.guards.plain import plainly
+from psychmem_py.guards.plain import plainly, told_to
 from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.sites import Site, split_site
 from psychmem_py.guards.trigger import Rule, Trigger
-from psychmem_py.guards.words import KINDS_OF_FILES, RulePart, Vocabulary
+from psychmem_py.guards.words import KINDS_OF_FILES, RulePart, Thing, Vocabulary
 
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
-_FEW_WORDS = 4  # a sentence of no more of them says what not to do with what the one before it names
+_FEW_WORDS = 5  # a sentence of no more of them says what not to do with what the one before it names
 _RUN = frozenset("sh py js mjs ts rb pl ps1 bat".split())  # endings of files that are run
 _THERE = ("there", "those", "these")
 _CONNECTORS = ("before", "without", "after", "then")
@@ -62,13 +52,16 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
             broken += literal
             if not SentencePart(sentence).named("tool"):  # "conventional commits please, use pnpm"
                 continue
+        if acts := told_to(sentence, tools):
+            broken += acts
+            continue
         known = with_things(_completed(sentence, before), named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
             if parsed == ([], ()) and read is _in_order:  # held to only where something is so that nobody can look at
                 break
             if read is _by_parts and not (parsed and parsed[0]):
-                plain += map(site.of, plainly(sentence, known, tools))
+                plain += map(site.of, plainly(sentence, known))
             if parsed:
                 acts = list(map(site.of, parsed[0]))
                 if (parsed[1] or read is _in_order) and not broken:
@@ -88,9 +81,11 @@ def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePar
         places = [word for word in sentence if word.keys & {"production", "staging"}]
         sentence = [*(RulePart(frozenset({key})) for key in ("not", "edit", "database")), *places]
     known = with_folders(sentence) if OF_FILES.intersection(SentencePart(sentence).acts) else sentence
-    forbids = next((part for part in _split(known) if part.has("not") and part.has("edit", "delete", "commit", "add")), None)
+    acts = ("edit", "delete", "commit", "add", "read")
+    forbids = next((part for part in _split(known) if part.has("not") and part.has(*acts)), None)
     if forbids and not forbids.things and (SentencePart(known).has("it") or len(known) <= _FEW_WORDS):
-        known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
+        files = (word.thing.text for word in with_folders(before) if word.thing and word.thing.kind in ("path", "pair"))
+        known = [*(RulePart(thing=Thing("path", one)) for one in files), *known]
     return known
 
 
@@ -379,7 +374,9 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
         return [one._replace(lacks=tuple(options_in(part))) for one in base]
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "tool"), len(part.words))
     is_feature = any(word.is_unknown for word in part.words[at:])  # "use pnpm workspaces", "pip must go through a mirror"
-    if is_feature or any("only" in word.keys for word in part.words[at:-1]):  # "pip install only inside a venv"
+    is_named_alone = at == 0 and not any(word.thing for word in part.words[1:])  # "conda only in this repo"
+    rest = part.words[2:] if is_named_alone else part.words[at:-1]
+    if is_feature or any("only" in word.keys for word in rest):  # "pip install only inside a venv"
         return []
     of_act = _doing(acts[:1])
     rivals = [one for one in rivals_of(tools) if one not in right] if not of_act or of_act.intersection(tools) else []

@@ -108,7 +108,8 @@ def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool =
         and all(_has_word(trigger, command, group, root) for group in trigger.words)
         and not _has_word(trigger, command, trigger.lacks, root)
     )
-    if not fitting or (trigger.paths == ("*",) and command.program == "mv"):  # what is moved is still there
+    is_dry = "--dry-run" in command.words and bool(trigger.verbs or trigger.runs) and "--dry-run" not in str(trigger.words)
+    if not fitting or is_dry or (trigger.paths == ("*",) and command.program == "mv"):  # what is moved is still there
         return False
     if trigger.paths:
         files = [joined(command.at, path) for path in _files(trigger.does, command)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from psychmem_py.guards.acts import ACTS, triggers
@@ -73,10 +73,10 @@ def _act(trigger: Trigger) -> str:
     if trigger.manner:
         command_line = f"{command_line} with {trigger.manner}" if command_line else f"writing {trigger.manner}"
     if trigger.text:
-        command_line = f"{command_line} saying {_one(trigger.text)}" if command_line else f"writing {_one(trigger.text)}"
+        command_line = f"{command_line} saying {_listed(trigger.text)}" if command_line else f"writing {_listed(trigger.text)}"
     if trigger.paths and not (trigger.text and trigger.paths == ("*",)):
         files = _one(trigger.paths) if trigger.paths != ("*",) else "files"
-        writes = " that writes" * (trigger.does == "write")
+        writes = " in" if trigger.text else " that writes" * (trigger.does == "write")
         command_line = f"{command_line}{writes} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
     command_line += " that changes something" if LOOKS in trigger.lacks else ""
     if lacks := tuple(word for word in trigger.lacks if word not in (PIPED, IN_PART, LOOKS)):
@@ -91,9 +91,14 @@ _MEANT = {PIPED: "fed by another", LEFT: "in the background", NEW_PACKAGE: "a ne
 def _one(names: tuple[str, ...]) -> str:
     if names[0] in ("production", "staging"):
         return f"on {names[0]}"
-    names = tuple(
-        _MEANT.get(name) or re.sub(r"^[@|]", lambda mark: "into " if mark[0] == "@" else "fed by ", name)
-        for name in names
-        if name[-1:] != "/" or f"{name[:-1]}" not in names
+    return _listed(
+        [
+            _MEANT.get(name) or re.sub(r"^[@|]", lambda mark: "into " if mark[0] == "@" else "fed by ", name)
+            for name in names
+            if name[-1:] != "/" or f"{name[:-1]}" not in names
+        ]
     )
+
+
+def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{'|'.join(names[:_MOST])}{'|…' if len(names) > _MOST else ''}"

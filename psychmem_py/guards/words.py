@@ -20,7 +20,7 @@ _MOST = 40
 _FRAMEWORKS = frozenset("node.js next.js vue.js nuxt.js express.js three.js d3.js react.js deno.js".split())
 # Beside "files"; "lock files" end otherwise.
 _FULL_NAMES = frozenset("json yaml toml java html scss swift dart prisma graphql gradle".split())
-_ALONE = {"any": "any type", "var": "var keyword", "eval": "eval call", "debugger": "debugger statement", "latest": "latest tag", ".only": "focused test", "only": "focused test"}  # fmt: skip
+_ALONE = {"any": "any type", "var": "var keyword", "eval": "eval call", "new": "raw new", "goto": "goto", "debugger": "debugger statement", "latest": "latest tag", ".only": "focused test", "only": "focused test"}  # fmt: skip
 _PHRASES = frozenset("w/ w/o and/or i/o ci/cd tcp/ip n/a client/server und/oder".split())
 FOLDERS = frozenset(  # folders that a path without any sign of one begins with
     "src lib app apps packages pkg cmd internal tests test docs doc config scripts script tools bin db migrations public vendor api server client web"
@@ -79,25 +79,25 @@ _PIECES = regex.compile(
         rf"{_BOUND}(?P<called>{_called('|'.join(CALLED))})",
         r"(?<!`)`{1,3}(?P<code>[^`\n]{1,120})`{1,3}",
         rf"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:{_any(TOOLS)}) [^\"'”“»」』’\n]{{1,60}}))[\"'”“»」』’]",
-        r"\b(?P<code>(?:DROP|TRUNCATE|DELETE|ALTER|UPDATE|INSERT|FLUSHALL|FLUSHDB)(?: TABLE| DATABASE| INTO| FROM)?)\b",
+        r"\b(?P<code>(?:DROP|TRUNCATE|DELETE|ALTER|UPDATE|INSERT|FLUSHALL|FLUSHDB)(?: TABLE| DATABASE| COLUMN| INDEX| SCHEMA| VIEW| INTO| FROM)?)\b",
         r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b)",
         rf"\b(?P<construct>(?i:{_any(CONSTRUCTS)}))(?:e?s)?\b",
         r"(?P<host>\b(?:\d{1,3}\.){3}\d{1,3}\b|(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
         rf"(?<![\w/\u00c0-\uffff])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=[\w.@-]*\w)?{_END}|(?<=\bgit (?:add|restore|stage|checkout|checkout --) )\.(?![^\s,;)]))",
-        rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+(?:[\w@*.\-]{{0,79}}[\w@*\-])?|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
+        rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+(?:[\w@*.\-]{{0,79}}[\w@*\-])?|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv|{_any(FOLDERS)})\b)",
         rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)(?:[\w.]*\w)?){_END}",
-        rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{1,9}}(?=`? (?:files?|[dD]ateien?|bestand(?:en)?)\b)){_END}",
+        rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{0,9}}(?=`? (?:files?|[dD]ateien?|bestand(?:en)?)\b)){_END}",
         rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(one for one in _EXTENSIONS if len(one) < 4 or one in _FULL_NAMES)})(?= files?\b)",
         r"(?<!\S)(?P<path>\.(?!NET)[A-Za-z][\w\-]{2,40})(?![\w/.(])",
-        r"(?P<literal>(?<![\w@/.])@[A-Z]\w+\b|!important\b|@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+=(?:True|False|None|true|false)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|[A-Z][a-z]\w+(?:\.[A-Za-z][a-z]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODOs?|FIXMEs?)\b)",
+        r"(?P<literal>(?<![\w@/.])@(?:[A-Z]\w+|v\d+)\b|!important\b|@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+=(?:True|False|None|true|false)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|[A-Z][a-z]\w+(?:\.[A-Za-z][a-z]\w+)+(?:\(\))?|[A-Z]{2,4}\.[a-z]{3,}(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+(?:: (?:true|false))?|[a-z]+(?:_[a-z0-9]+)+|TODOs?|FIXMEs?)\b)",
         rf"(?<![\w./-])(?P<identifier>(?!(?:{_any(BRANDS)})\b)[A-Z]+[a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?![\w/-]|\.\w)",
         r"(?P<literal>(?<!\w)\.[a-z]\w+\(\))|(?<=\s)(?P<literal>!!)(?=\s)|(?<=\s)(?P<literal>\.(?!NET\b)[A-Z][a-z]\w+)|\b(?P<literal>[a-z_]\w+\(\))|(?<![\w/:.`-])(?P<literal>[a-z][a-z0-9-]+:[a-z][\w-]+)(?![\w:/])",
         r"(?<![\w-])(?P<mcp>mcp__[\w*]+|(?!(?i:the|any|no|an?|our|of|call|use|using|invoke|with|via|all|other|not) )[\w-]{1,40} (?i:mcp)\b|(?i:mcp (?:tools?|servers?)))",
-        rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
+        rf"(?P<ref>{_BOUND}(?<!@)(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
         rf"{_BOUND}(?P<tool>(?i:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w|[- ]hooks?\b)",
         rf"{_BOUND}(?P<library>{_any(LIBRARIES)}|(?i:{_any(one for one in LIBRARIES if len(one) > 5)})){_END}",
         rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b|go (?:over|ahead|beyond|back|into|on)\b)(?:{_any(ORDINARY)}|Node)){_END}",
-        rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit|upstream)(?<!e2e){_END}",
+        rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit|upstream|mainnet|testnet|uat)(?<!e2e){_END}",
     )),
     regex.ASCII,
 )  # fmt: skip
@@ -114,7 +114,7 @@ _TOLD = regex.compile(rf"(?<![\w/.`-])(?P<program>{_any(TOOLS)}) (?P<acts>[a-z-]
 def _listed(match: regex.Match[str]) -> str:
     """Programs or files with slashes between them, one by one: "npm/yarn", "setup.py/setup.cfg"."""
     pieces = match[0].rstrip(".").split("/")
-    is_list = all(one.lower() in TOOLS | ORDINARY for one in pieces) or all(
+    is_list = sum(one.lower() in TOOLS | ORDINARY for one in pieces) > len(pieces) / 2 or all(
         (found := _PIECES.fullmatch(one)) and found.lastgroup == "file" for one in pieces
     )
     return " or ".join(match[0].split("/")) if match[0] == "/" or is_list else match[0]
@@ -180,6 +180,8 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
 
 def _path(text: str) -> Thing | None:
     """What is written like a path: one, branches, or a choice of two words."""
+    if text.startswith("/") and text.split("/")[1].lower() in FOLDERS:  # told from the top of the work tree
+        text = text[1:]
     bare = text.strip(".")
     steps = bare.lower().split("/")
     is_path = any(map(str.isalpha, bare)) and "://" not in text and text.lower() not in _PHRASES
@@ -204,8 +206,8 @@ def _code(text: str) -> Thing | None:
     whole = _PIECES.fullmatch(text)
     if whole and whole.lastgroup in ("path", "file", "ending", "called", "option", "ref", "mcp", "host"):
         return _thing(whole)
-    if text.lower() in TOOLS:
-        return Thing("tool", text.lower())
+    if text.lower() in TOOLS | LIBRARIES:
+        return Thing("tool" if text.lower() in TOOLS else "library", text.lower())
     if text.startswith(("/", "~/", "./")) and " " not in text:
         return Thing("path", text)
     return Thing("code", text)
