@@ -163,7 +163,7 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     """
     keys = frozenset(key for word in words for key in word.keys)
     of_code = bool(SentencePart(words).named("code", "construct", "library"))
-    is_foreign = any(char > "\u0370" for word in words for char in word.text)
+    is_foreign = any(ord(char) > 0x370 for word in words for char in word.text)
     tools = [word.thing.text for word in words if word.thing and word.thing.kind == "tool"]
     rivals = {other for family in RIVALS if not family.isdisjoint(tools) for other in family}
     named = []
@@ -178,7 +178,7 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
             named.append(RulePart(frozenset({"soft"})))
             continue
         is_latin = is_foreign and word.is_unknown and word.text.isascii() and word.text.isalpha() and len(word.text) > 3
-        if is_latin and "use" in before.keys:  # "不要再用 fastjson"
+        if is_latin and "use" in before.keys:  # of a sentence in another script
             named.append(RulePart(thing=Thing("library", word.text)))
             continue
         is_means = "with" in before.keys and _ends(words, at + 1)  # "install nothing via snap"
