@@ -191,6 +191,13 @@ def test_a_sub_agent_s_task_is_told_what_it_calls_for(project: Path) -> None:
     assert "never push to main" in said["updatedInput"]["prompt"]
     assert said["updatedInput"] | {"prompt": ""} == task | {"prompt": ""}
     assert before(project, tool="Agent", **(task | {"prompt": "Say hello."})) == {}
+    key = identity(project, "push")
+    psychmem("edit", key, "--ask", cwd=project)
+    psychmem("edit", key, "--on", "@Agent", cwd=project)
+    psychmem("config", "set", "act_reminders", "no", cwd=project)  # what asks a person goes on
+    said = before(project, "s2", tool="Agent", **task)
+    assert said["permissionDecision"] == "ask"
+    assert said["updatedInput"]["prompt"].startswith(task["prompt"])
 
 
 def test_a_rule_typed_at_a_terminal_holds_from_the_next_call_on(project: Path) -> None:
@@ -237,6 +244,10 @@ def test_a_rule_goes_into_the_repository_s_instructions_and_back_to_the_byte(pro
         assert re.findall(r"^- (.*)", agents.read_text(), re.MULTILINE) == ["Never push to main on your own"]
         psychmem("undo", cwd=project)
         assert re.findall(r"^- (.*)", agents.read_text(), re.MULTILINE) == ["From now on never push to main."]
+    psychmem("forget", first, cwd=project)
+    assert "never push" not in agents.read_text()
+    psychmem("undo", cwd=project)
+    psychmem("edit", first, "--to-repository", cwd=project)
     assert f"{agents} may still hold it" in psychmem("forget", first, "--purge", "--yes", cwd=project).stderr
 
 

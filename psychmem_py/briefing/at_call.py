@@ -29,14 +29,17 @@ class Reminder(NamedTuple):
 
 
 def reminder_before(request: Request, around: Surroundings) -> Reminder | None:
-    """What is said beside the call: to a sub-agent what its task calls for, else the rules it may break; None for nothing."""
+    """What is said beside the call: the rules it may break, and to a sub-agent what its task calls for; None for nothing."""
     use = request.use or {}
     given = use.get("input")
-    is_task = use.get("tool") in _AGENT_TOOLS
-    if is_task and isinstance(given, dict) and (task := _task(request, given, around)):
-        return task
-    if around.is_off("act_reminders"):
-        return None
+    said = _of_rules(request, around, given)
+    if use.get("tool") in _AGENT_TOOLS and isinstance(given, dict) and (task := _task(request, given, around)):
+        return said._replace(given=task) if said else Reminder(given=task)
+    return said
+
+
+def _of_rules(request: Request, around: Surroundings, given: object) -> Reminder | None:
+    use = request.use or {}
     index = prepared.rules(request, around)
     if index.rules:
         from psychmem_py.guards.call import call_of  # noqa: PLC0415  # what is said behind a call does without, 1 ms
@@ -59,8 +62,8 @@ def reminder_before(request: Request, around: Surroundings) -> Reminder | None:
     return None
 
 
-def _task(request: Request, given: dict[str, object], around: Surroundings) -> Reminder | None:
-    """A sub-agent's task, with matching memories appended: it sees nothing of what its caller was shown."""
+def _task(request: Request, given: dict[str, object], around: Surroundings) -> dict[str, object] | None:
+    """The input of a sub-agent's task, with matching memories appended: it sees nothing of what its caller was shown."""
     task = given.get("prompt")
     if not isinstance(task, str) or not task.strip():
         return None
@@ -69,7 +72,7 @@ def _task(request: Request, given: dict[str, object], around: Surroundings) -> R
     own = str((request.use or {}).get("id") or "task")
     asked = Request("subagent-start", request.agent, request.session, request.cwd, prompt=task, subagent=own)
     text = answer(asked, around)
-    return Reminder(given={**given, "prompt": f"{task}\n\n{text}"}) if text else None
+    return {**given, "prompt": f"{task}\n\n{text}"} if text else None
 
 
 def _branch(cwd: str) -> str:

@@ -63,7 +63,8 @@ def before_call(  # noqa: PLR0917
     rules = [one for one in read_only.active_rules(db, due) if one.guard != "off"]
     asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
     new = [one for one in rules if one.id not in seen]
-    reminded = [one for one in new if one.guard != "ask" and _still_shown(db, one, _ACT)][: _MOST[_ACT]]
+    told = [] if around.is_off("act_reminders") else [one for one in new if one.guard != "ask"]
+    reminded = [one for one in told if _still_shown(db, one, _ACT)][: _MOST[_ACT]]
     _note(request, around, _ACT, [one.id for one in new if one in reminded or one in asked])
     text = fenced("\n".join([*map(quoted, reminded), _ADVICE]), read_only.secret(db)) if reminded else ""
     return text, " ".join(quoted(one, person=True) for one in asked)

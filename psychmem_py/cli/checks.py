@@ -57,7 +57,9 @@ def _bad_or_ok(name: str, trouble: str, mend: str, fine: str, fix: Callable[[], 
 def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     """Everything looked at, in this order; `trouble` is what is wrong with the settings."""
     path = config_file(workspace.env)
-    found = trouble or (path if os.path.exists(path) else "the defaults hold")
+    set_here = sorted(source for source in set(config.given(workspace.env).sources.values()) if source.startswith("PSYCHMEM_"))
+    set_here = [f"{', '.join(set_here)} in the environment"] if set_here else []
+    found = trouble or "; ".join([path] * os.path.exists(path) + set_here) or "the defaults hold"
     yield Check("settings", BAD if trouble else OK, found, "correct that line")
     looks = (_program, _agents, _extras, _switches, _files, _database, _languages, _hooks, _memory_folder, _end_to_end)
     for look in looks:

@@ -103,7 +103,7 @@ def _ranked(act: Act, memory_id: str, *, unless_pending: bool) -> Memory:
 
 
 def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
-    """Sets how a rule is enforced at calls ("remind", "ask" the person, "off"), and at which: a glob, or "" for its words."""
+    """Sets how a rule is enforced ("remind", "ask" a person, "off"; "" leaves "ask") and at which calls: a glob; "" by words."""
     if on := on and storable(on):
         from psychmem_py.guards.globs import glob_triggers  # noqa: PLC0415  # brings `regex`
 
@@ -116,6 +116,7 @@ def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
         raise RefusedError(
             f"{before.id[:8]} is a {CLASS_LABELS[before.kind]}; only rules and decisions are enforced at tool calls"
         )
+    how = how or ("ask" if dict(before.metadata).get(read_only.GUARD) == "ask" else "remind")
     after = before.marked({read_only.GUARD: "" if how == "remind" else how} | ({} if on is None else {read_only.ON: on}))
     return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, after), f"guard {how}")
 

@@ -56,7 +56,7 @@ def explain(memory: Memory, evidence: list[Evidence], settings: Settings, now: f
 
 def gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     """How it came past the gates: by what was found in the words, and by who said them."""
-    families = sorted({family for one in evidence if one.method not in READERS for family in one.signals})
+    families = sorted({family for one in evidence if one.method not in (*READERS, "vote") for family in one.signals})
     judged = [word for one in evidence if one.method in READERS for word in one.signals]
     listed = ", ".join(KINDS.get(family, family.replace("_", " ")) for family in families)
     checked = "it was not checked for being a question or a guess: it was stated outright"

@@ -73,7 +73,9 @@ def follow(steps: Iterable[Change], here: Project | None) -> None:
     for step in steps:
         root = here.root if here and step.before and step.before.project in (None, here.id) else ""
         name = dict(step.before.metadata).get(FIELD, "") if step.before else ""
-        old, new = (_line(one) if one and FIELD in dict(one.metadata) else "" for one in (step.before, step.after))
+        old, new = (
+            _line(one) if one and FIELD in dict(one.metadata) and one.status in LIVE else "" for one in (step.before, step.after)
+        )
         if root and old not in ("", new) and old in map(_rule_of, _text(os.path.join(root, name)).split("\n")):
             _rewrite(root, name, {old}, new)
 

@@ -14,6 +14,7 @@ from psychmem_py.errors import ConfigError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import encoded
 from psychmem_py.home.places import NO_SETTINGS, OFF, ON, config_file, toml_in
+from psychmem_py.model.classes import NAMES
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
 from psychmem_py.words import rows
@@ -125,7 +126,12 @@ def checked(name: str, value: object) -> Value | None:
     assert usual is not None
     typed = None if is_span and str(value).lower() in ("never", "none", "") else _typed(value, usual, name)
     note, wrong = NOTES[name.rpartition(".")[2]], ""
-    if note.choices and typed not in note.choices:
+    unknown = (
+        set(str(typed or "").lower().replace(" ", "").split(",")) - {"", "all", *NAMES} if name == "long_term_classes" else ()
+    )
+    if unknown:
+        wrong = "holds names of classes, or all"
+    elif note.choices and typed not in note.choices:
         wrong = f"is {'empty or ' if '' in note.choices else ''}one of {', '.join(filter(None, note.choices))}"
     elif typed is None or isinstance(typed, str):
         return typed
@@ -192,8 +198,10 @@ def _plain(name: str) -> str:
 def _in_environment(env: Mapping[str, str]) -> Iterator[_Entry]:
     for variable, text in sorted(env.items()):
         if variable.startswith("PSYCHMEM_") and text and variable not in NO_SETTINGS:
-            kind, _, field = variable.removeprefix("PSYCHMEM_CLASS_").lower().partition("_")
-            yield f"classes.{kind}.{field}" if variable.startswith("PSYCHMEM_CLASS_") else variable[9:].lower(), text, variable
+            of_class, first, rest = re.findall(r"PSYCHMEM_(CLASS(?:ES)?_)?([^_]*)_?(.*)", variable.lower(), re.IGNORECASE)[0]
+            grouped = f"{first}.{rest}"
+            known = keys().get(rest) == first  # PSYCHMEM_JUDGE_BY
+            yield f"classes.{grouped}" if of_class else grouped if known else variable[9:].lower(), text, variable
         elif variable in NOT_FOLLOWED:  # another system reads it under its bare name
             yield variable, text, variable
 

@@ -4,7 +4,7 @@ these, is in `home.config`, loaded where one was changed. Names are unique: `PSY
 
 from __future__ import annotations
 
-from psychmem_py.model.classes import POLICIES, SETTABLE, Policy
+from psychmem_py.model.classes import NAMES, POLICIES, SETTABLE, Policy
 from psychmem_py.model.light_record import NamedTuple, Retrieval
 from psychmem_py.model.records import Kind
 
@@ -43,8 +43,8 @@ class Stores(NamedTuple):
 
     def at_once(self, kind: Kind) -> bool:
         """Whether memories of a class go to long-term store as soon as they are kept."""
-        names = {name.strip().lower() for name in self.long_term_classes.split(",")}
-        return bool(self.long_term_classes) and ("all" in names or kind.value in names)
+        names = [name.strip().lower() for name in self.long_term_classes.split(",") if name.strip()]
+        return "all" in names or kind in (NAMES.get(name) for name in names)
 
 
 class Forgetting(NamedTuple):

@@ -212,6 +212,7 @@ def _pending(found: Contents, *, acting: bool) -> str:
         '<button type="button" data-many="keep">Approve chosen</button><button type="button" data-many="drop">Drop chosen</button></p>'
     )
     listed = "".join(_asked_about(one, found, acting=acting) for one in found.pending)
+    uncertain = uncertain if any(one.candidate for one in found.pending) else ""
     return f'{uncertain}{bulk if acting else how}<ul class="plain inbox">{listed}</ul>'
 
 

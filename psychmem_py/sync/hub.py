@@ -133,7 +133,9 @@ def set_up(url: str) -> list[str]:
         ((public,),) = db.execute("select has_database_privilege('public', current_database(), 'temporary')").fetchall()
         ((name,),) = db.execute("select current_database()").fetchall()
         ((encrypted,),) = db.execute("select setting = 'on' from pg_settings where name = 'ssl'").fetchall()
-    left = ["give each member a login: psychmem share hub grant NAME --project ID --role writer, then \\password NAME in psql"]
+    left = [
+        "give each member a login: psychmem share hub grant URL NAME --project ID --role writer, then \\password NAME in psql"
+    ]
     left += [] if encrypted else ["switch on ssl in postgresql.conf, and demand it with hostssl in pg_hba.conf"]
     left += [f"revoke temporary on database {name} from public: nobody needs it"] if public else []
     return [*left, "back up with pg_dump; what was purged stays in old backups and in WAL until they are gone"]

@@ -61,7 +61,7 @@ def test_every_command_prints_json_every_writer_can_be_tried_and_older_names_tak
     assert {name for name in CHANGES.split() if "--dry-run" not in LEAVES[now(name.replace("_", " "), set())]} == set()
 
 
-def test_links_checkpoints_and_upkeep_say_in_json_what_they_did_or_would(shop: Path) -> None:
+def test_links_checkpoints_and_upkeep_say_in_json_what_they_did_or_would(shop: Path, home: Path) -> None:
     one, other = remembered(shop, "The port is 8080"), remembered(shop, "The host is kiwi")
     assert told("link", one, other, cwd=shop)["type"] == "relates_to"
     assert [tie["target"] for tie in told("unlink", one, other, cwd=shop)] == [other]
@@ -73,6 +73,9 @@ def test_links_checkpoints_and_upkeep_say_in_json_what_they_did_or_would(shop: P
     assert len(told("checkpoint", "list", cwd=shop)) == 1
     assert set(told("maintain", "--dry-run", cwd=shop)) >= {"decay", "gc"}
     assert told("uninstall", "--dry-run", cwd=shop)["paths"] == []
+    (damaged := home / "psychmem" / "memory.db").write_bytes(b"no database" * 999)
+    run("doctor", "--fix", "--dry-run", cwd=shop)
+    assert damaged.read_bytes() == b"no database" * 999
 
 
 @pytest.mark.slow

@@ -153,7 +153,7 @@ def edit(
         raise typer.BadParameter("give one of --remind, --ask, --off, one of --user and --to, one of --good and --bad")
     if vote and text not in ("good", "bad"):
         raise typer.BadParameter("say good or bad", param_hint="good|bad")
-    how, wording = held[0] if held else "remind", "" if vote else text or new_text
+    how, wording = "".join(held), "" if vote else text or new_text
     if len(wording) > 7 and not wording.strip("0123456789abcdef"):  # `pin ID ID`
         raise typer.BadParameter("is an id and no wording; give one memory at a time", param_hint=wording)
     good, bad, held_now = good or (vote and text == "good"), bad or (vote and text == "bad"), bool(held) or on is not None
@@ -162,7 +162,7 @@ def edit(
         (bool(to), "moved", lambda act: actions.move(act, memory_id, project_named(act.db, to, workspace, new=True).id)),
         (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, context.choice(tier, Tier, "--tier"))),
         (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
-        (held_now, _HELD[how], lambda act: actions.guard(act, memory_id, how, on)),
+        (held_now, _HELD.get(how, "changed"), lambda act: actions.guard(act, memory_id, how, on)),
         (to_repository, "wrote into the repository", lambda act: repository.put(act, memory_id, here, dry_run=dry)),
         (good or bad, f"rated {'good' if good else 'bad'}:", lambda act: actions.vote(act, memory_id, good=good)),
         (touch, "touched", lambda act: actions.touch(act, memory_id)),
@@ -199,8 +199,8 @@ def edit(
     file = dict(done[-1].memory.metadata).get(repository.FIELD) if to_repository else None
     verbs = list(dict.fromkeys(verb.replace("the repository", file or "the repository") for verb, _ in steps))
     if held_now and not workspace.when_shown(done[-1].memory):  # no call is waited for: it asks about nothing
-        verbs = [verb if verb != _HELD[how] else "changed" for verb in verbs]
-    _tell_edit(workspace, done, verbs, touched=touch, held=how if held_now else "")
+        verbs = [verb if verb != _HELD.get(how) else "changed" for verb in verbs]
+    _tell_edit(workspace, done, verbs, touched=touch, held=(how or "remind") if held_now else "")
 
 
 def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, touched: bool, held: str) -> None:

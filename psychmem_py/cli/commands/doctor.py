@@ -55,11 +55,12 @@ def doctor(
         env, trouble = dict(os.environ), str(exc)
         project = project_of(Path(env.get("HOME", "/")), env)
         workspace = Workspace(
-            env, directories(env), DEFAULTS, project, time.time(), "doctor", json=bool(options_given.get("json"))
-        )
+            env, directories(env), DEFAULTS, project, time.time(), "doctor",
+            json=bool(options_given.get("json")), dry_run=bool(options_given.get("dry_run")),
+        )  # fmt: skip
     found = [*checks.checks(workspace, trouble)]
     if fix:
-        found = [_fixed(check) for check in found]
+        found = [_fixed(check, dry=workspace.dry_run) for check in found]
         workspace.note_unchanged()
     bad = [check for check in found if check.state == "bad"]
     if workspace.json:
@@ -79,9 +80,11 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _fixed(check: Check) -> Check:
+def _fixed(check: Check, *, dry: bool) -> Check:
     if check.fix is None or check.state == "ok":
         return check
+    if dry:
+        return check._replace(found=f"{check.found}; --fix would mend it")
     try:
         did = check.fix()
         return check._replace(state="ok", found=f"{check.found}: {check.done or did}", mend="")

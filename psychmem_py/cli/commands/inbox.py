@@ -170,7 +170,7 @@ def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]
         except PsychMemError as exc:
             output.warn(str(exc))
     refresh(workspace)
-    output.say(f"{len(done)} answered, {len(found) - at} left.")
+    output.say(f"{len(done)} answered, {len(found) - len(done)} left.")
 
 
 def _apply_key(workspace: Workspace, one: InboxItem, answer: str, text: str | None) -> tuple[str, str]:

@@ -74,7 +74,8 @@ def list_(
     if (query and batch) or ((words or follow or conversations) and not (query or batch)):
         raise typer.BadParameter("say what to look for, in WORDS or in --batch FILE.jsonl", param_hint="WORDS")
     kinds, since = [class_of(kind)] if kind else [], day(after, "--after") if after else None
-    wanted = {"": LIVE, "all": tuple(Status)}.get(status) or (choice(status, Status, "--status"),)
+    known = {"": LIVE, "all": tuple(Status), "pending": (Status.QUARANTINED,)}
+    wanted = known.get(status) or (choice(status, Status, "--status"),)
     narrow: dict[str, Any] = {"all_projects": all_projects, "statuses": wanted, "kinds": kinds, "after": since}
     wanted_tier = choice(tier, Tier, "--tier") if tier else None
 
@@ -87,6 +88,7 @@ def list_(
         from psychmem_py.store.matches import Question  # noqa: PLC0415
 
         most = workspace.settings.retrieval.retrieval_limit if limit is None else limit or ALL
+        query += f" tier:{wanted_tier}" if wanted_tier else ""
         question = Question(query, workspace.project_id, workspace.now, limit=most, **narrow)
         return search(
             workspace, question, fits=fits if tag or user or pinned or tier else None, by_strength=sort is Order.STRENGTH,

@@ -29,7 +29,7 @@ from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.permission import Action
-from psychmem_py.model.records import Message, Origin, Role, Status, Verdict
+from psychmem_py.model.records import LinkType, Message, Origin, Role, Status, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import episodes
@@ -148,6 +148,7 @@ def _with_reader(
     return understood.read(messages, sessions, ask, workspace.matcher(), workspace.settings)
 
 
+_PASSIVE = {LinkType.CAUSED: "caused by", LinkType.ENABLED: "enabled by", LinkType.SUPPORTS: "supported by"}
 _CLAUSES = 20  # of a message that are looked for one by one
 
 
@@ -180,7 +181,9 @@ def why(
     output.console().print(output.cell(memory.text), soft_wrap=True)
     output.say(*reasons)
     for cause in causes:
-        output.say(f"{'  ' * cause.depth}{cause.link.type.value} {output.short(cause.memory.id)} {cause.memory.text}")
+        output.say(
+            f"{'  ' * cause.depth}{_PASSIVE.get(cause.link.type, cause.link.type.value)} {output.short(cause.memory.id)} {cause.memory.text}"
+        )
 
 
 def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> None:
