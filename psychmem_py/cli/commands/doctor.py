@@ -84,7 +84,7 @@ def _fixed(check: Check, *, dry: bool) -> Check:
     if check.fix is None or check.state == "ok":
         return check
     if dry:
-        return check._replace(found=f"{check.found}; --fix would mend it")
+        return check._replace(found=f"{check.found}; --fix would repair it")
     try:
         did = check.fix()
         return check._replace(state="ok", found=f"{check.found}: {check.done or did}", mend="")
