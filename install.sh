@@ -229,7 +229,41 @@ $folders"
     rmdir -- "$prefix" 2>/dev/null || :
 }
 
+calls_us() { # whether an agent still calls this environment
+    grep -qsF "$venv/bin/psychmem" "${CLAUDE_CONFIG_DIR:-$HOME/.claude}/settings.json" "${XDG_CONFIG_HOME:-$HOME/.config}/opencode/plugins/psychmem.js"
+}
+
+remove_links() {
+    for name in psychmem psychmem-hook; do
+        if [ -h "$bin/$name" ] && [ "$(readlink "$bin/$name")" = "$venv/bin/$name" ]; then run rm -f -- "$bin/$name"; fi
+    done
+}
+
+take_out() { # what `psychmem uninstall --all` does, by this checkout
+    if [ "$dry_run" ]; then return; fi
+    find_python
+    "$python" -I -B -c '
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from psychmem_py.home import files
+from psychmem_py.installation import registration as ours
+data = files.directories(os.environ).data
+for folder in ours.with_ours(os.environ, ()):
+    ours.clear_folder(folder, str(data))
+for edit in ours.unregister(list(ours.NAMES), os.environ, data):
+    print("   ", "removed" if edit.after is None else "changed back", edit.path)
+for path in ours.leftovers(os.environ):
+    ours.remove_leftover(path)' "$here" || fail 'your agents still call PsychMem; run ./install.sh, then this again.'
+}
+
 do_uninstall() {
+    if [ ! -e "$venv" ] && { calls_us || [ "$(readlink "$bin/psychmem")" = "$venv/bin/psychmem" ]; }; then
+        say 'The environment is gone; taking PsychMem out of your agents'
+        if calls_us; then take_out; fi
+        remove_links
+        undo_folders
+        return
+    fi
     is_ours || fail "PsychMem is not installed in $prefix; name the place with --prefix DIR."
     if [ ! -x "$venv/bin/psychmem" ] && { [ -d "$venv" ] || [ -e "$log" ]; }; then # what an installation that failed or was stopped has left
         run rm -rf -- "$venv" "$log"
@@ -245,9 +279,7 @@ do_uninstall() {
         "$venv/bin/psychmem" uninstall --all || fail 'your agents still call PsychMem; fix what the line above says (if nothing runs: ./install.sh first), then run this again.'
     fi
     say "Removing $venv"
-    for name in psychmem psychmem-hook; do
-        if [ -h "$bin/$name" ] && [ "$(readlink "$bin/$name")" = "$venv/bin/$name" ]; then run rm -f -- "$bin/$name"; fi
-    done
+    remove_links
     run rm -rf -- "$venv" "$log"
     undo_folders
     [ "$dry_run" ] && return

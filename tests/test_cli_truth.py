@@ -56,11 +56,7 @@ def test_all_projects_are_listed_with_whose_each_is_and_an_undo_stays_in_its_own
         assert f" {place} " in whose[text]
     run("forget", port, cwd=shop)
     remembered(other, "The host is kiwi", "--project", ".")
-    assert [run(*words.split(), cwd=shop).returncode for words in ("resume", "share now", "share status")] == [
-        0,
-        0,
-        0,
-    ]  # nothing done
+    assert {run(*words.split(), cwd=shop).returncode for words in ("resume", "share now", "share status")} == {0}  # nothing done
     back = run("undo", cwd=shop).stdout
     assert [text for text in ("what you did just now (forgotten)", "The port is 8080") if text not in back] == []
     run("bad", port, cwd=shop)

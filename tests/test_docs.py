@@ -170,7 +170,7 @@ def test_the_figures_of_readme_are_those_of_the_pages_that_have_them() -> None:
     assert [(row[2].strip(), row[3].strip()) for row in rows] == [
         (precision, ""), (alone, read), (str(alone_at_calls), str(read_at_calls)), (found, "")
     ]  # fmt: skip
-    assert f"corrected: {caught})" in README
+    assert f"after tuning: {caught})" in README
     assert f"takes {ready[0]:.1f} to {ready[-1]:.1f} of the CPU of a start of `node`, {slowest:.1f} without" in README
 
 

@@ -219,19 +219,23 @@ def test_the_plugin_s_launcher_is_short_and_silent_without_psychmem(tmp_path: Pa
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, tmp_path: Path) -> None:
+def test_uninstall_cleans_memory_folders_and_agents_also_where_the_environment_is_gone(home: Path) -> None:
+    data, settings = home / ".local" / "share" / "psychmem", home / ".claude" / "settings.json"
     shared, ours = (home / ".claude" / "projects" / name / "memory" for name in ("-shared", "-ours"))
     for place in (shared, ours):
         place.mkdir(parents=True)
     (shared / "MEMORY.md").write_text("# My own notes\n\nstay\n")
     (shared / "constraints.md").write_text("# mine, of the same name\n")
+    (home / ".claude" / "skills").mkdir()
+    settings.write_text(SETTINGS)
     before = tree(home)
+    registration.register(["claude-code"], {"HOME": str(home)}, data, command=[str(data / "venv" / "bin" / "psychmem-hook")])
     for place in (shared, ours):
         folder = claude_memory.MemoryFolder(str(place), loaded=True)
         claude_topics.write(folder, ["- Never push by hand (rule)"], {"decisions.md": "- We deploy on Mondays\n"})
-    assert "psychmem:start" in (ours / "MEMORY.md").read_text()
-    for folder in registration.with_ours(os.environ, []):
-        registration.clear_folder(folder, str(home / "psychmem"))
+    assert ("psychmem:start" in (ours / "MEMORY.md").read_text(), "psychmem-hook" in settings.read_text()) == (True, True)
+    shutil.rmtree(home / ".local")
+    assert install(home, "--uninstall").returncode == 0
     gone = {name for name in before if name.startswith(".claude/projects/-ours")}  # empty folders, which the client makes anew
     assert tree(home) == {name: content for name, content in before.items() if name not in gone}
 

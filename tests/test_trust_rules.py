@@ -138,4 +138,4 @@ def test_what_somebody_said_already_is_not_kept_twice_and_stays_theirs(repo: Pat
 def test_doctor_tells_of_sessions_that_load_the_plugin_by_themselves(repo: Path, home: Path) -> None:
     (home / ".claude").mkdir(exist_ok=True)
     Conversation(repo, "s1").begins(**QUIET)
-    assert checks(repo)["Claude Code"]["found"] == "is here but does not call PsychMem, but in sessions started with --plugin-dir"
+    assert checks(repo)["Claude Code"]["found"] == "calls PsychMem only in sessions started with --plugin-dir"

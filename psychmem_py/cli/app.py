@@ -207,7 +207,7 @@ app = Commands(
 
 setup = group("Install, uninstall; shell completion; a demo.")
 app.add_typer(setup, name="setup")
-share = group("One memory on several machines and in a team.", usual="start")
+share = group("One memory on several machines and in a team. `share --with NAME` is `share start --with NAME`.", usual="start")
 app.add_typer(share, name="share")
 
 

@@ -101,8 +101,8 @@ def _agents(workspace: Workspace) -> Iterator[Check]:
             yield Check(TITLES[owner], state, found, *bad)
         elif owner in registration.present(workspace.env):
             alone = owner == claude_code.OWNER and not any(registered(workspace.env).values())
-            ran = ", but in sessions started with --plugin-dir" if alone and health.beats(workspace.directories.data) else ""
-            yield Check(TITLES[owner], NOTE, f"is here but does not call PsychMem{ran}", mend)
+            ran = " only in sessions started with --plugin-dir" if alone and health.beats(workspace.directories.data) else ""
+            yield Check(TITLES[owner], NOTE, f"{'calls' if ran else 'is here but does not call'} PsychMem{ran}", mend)
         else:
             yield Check(TITLES[owner], NOTE, "was not found on this machine")
 

@@ -43,7 +43,7 @@ def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, P
 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: the settings in force, and any others we have registered in."""
-    places = patches.places(OWNER, settings_file(env), known)
+    places = patches.places(OWNER, settings_file(env), known, settings_file(env).parent / "skills")
     return [patches.removal(one) if one.name == patches.SKILL else uninstall(one, known.get(str(one))) for one in places]
 
 

@@ -51,7 +51,8 @@ def installing(
 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: every file we made goes, unless somebody has written into it since."""
-    return [patches.removal(path) for path in reversed(patches.places(OWNER, plugin_file(env), known))]
+    places = patches.places(OWNER, plugin_file(env), known, opencode_folder(env) / "skills")
+    return [patches.removal(path) for path in reversed(places)]
 
 
 def registered(env: Mapping[str, str]) -> list[str]:

@@ -126,9 +126,10 @@ def with_ours(path: Path, patch: Patch | None, ours: Ours, entries: Iterable[tup
     return FileEdit(path, edit.before, text, tuple(insertions))
 
 
-def places(owner: str, usual: Path, known: Mapping[str, Patch]) -> list[Path]:
-    """Where a registration has, or would have, changed files: the one in force, and any other that is on record."""
-    return sorted({usual, *(Path(path) for path, patch in known.items() if patch.owner == owner)})
+def places(owner: str, usual: Path, known: Mapping[str, Patch], skills: Path | None = None) -> list[Path]:
+    """Where a registration has, or would have, changed files: the one in force, our `skills`, and any other that is on record."""
+    ours = [skills / name / SKILL for name in SKILLS] if skills else []
+    return sorted({usual, *ours, *(Path(path) for path, patch in known.items() if patch.owner == owner)})
 
 
 def write(path: Path, text: str, mode: int | None = None) -> None:

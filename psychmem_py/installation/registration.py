@@ -176,7 +176,7 @@ def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry
             patch = known.pop(str(edit.path), None)
             folders.update(patch.folders if patch else ())
             if edit.after is None and edit.before is not None:  # where nothing is, a link of the person's may lead
-                patches.remove(edit.path, patch.folders if patch else ())
+                patches.remove(edit.path, patch.folders if patch else [str(edit.path.parent)])
             elif edit.after is not None and edit.after != edit.before:
                 patches.write(edit.path, edit.after)
             patches.record(data / _RECORD, known)

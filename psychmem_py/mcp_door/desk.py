@@ -256,7 +256,7 @@ def memory_forget(desk: Desk, ids: Ids | None = None, undo: Annotated[bool, "Tak
 
 
 def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -> JsonRow:
-    """Start here: the rules, decisions and open goals that matter for a task."""
+    """Start here: the rules, decisions and open goals for a task; what agents saved, memory_search finds."""
     with desk.store() as db:
         # As a resumed session: only what it was not told yet.
         occasion = brief.Occasion(desk.project, desk.clock(), desk.settings, source="resume", focus_words=content_words(about))

@@ -42,7 +42,7 @@ def memory_context(  # noqa: PLR0917
     specFolder: str = "", limit: int | None = None, sessionId: str = "", enableDedup: bool = True, includeContent: bool = False,
     anchors: Sequence[str] = (), about: str = "",
 ) -> JsonRow:  # fmt: skip
-    """Start here: the rules, decisions and open goals that matter for a task, and what answers `input`."""
+    """Start here: rules, decisions and open goals for a task, and what answers `input`; memory_search finds what agents saved."""
     asked = input or about
     brief = at.memory_context(_conversation(desk, sessionId), asked)
     if not asked:

@@ -53,7 +53,7 @@ def brief(
     `earlier` is, by id, what was said before against a memory; `exchanges` tells whether earlier conversations can be searched.
     """
     if not memories and not notices and not failing:
-        return f"PsychMem, {SEARCH.format(command=command)}" if exchanges and guidance else ""
+        return f"PsychMem finds {SEARCH.format(command=command)}" if exchanges and guidance else ""
     lines = [HEADER, *map(line, notices)]
     for number, (title, members) in enumerate(_by_scope(memories, "In every project:", "Here:")):
         lines += [title] if number or members[0].scope is Scope.USER else []

@@ -35,7 +35,7 @@ OpenCode = Annotated[bool, option("--opencode", "OpenCode, whether or not it is 
 
 
 _TOOLS = "`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both."
-NO_READER = "no reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on"
+NO_READER = "no reader is set; `psychmem judge --with claude|opencode|client|COMMAND` switches one on"
 
 
 @setup.command(writes=True)
@@ -87,7 +87,7 @@ def _after_install(workspace: Workspace, chosen: list[str], *, no_next: bool) ->
     if plugin_enabled(workspace.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
     if workspace.settings.general.episodes:
-        kept = "What you type and how answers end is kept, cut and without secrets, for half a year;"
+        kept = "What you type and how answers end is kept, cut and without secrets, for 180 days of work in its project;"
         output.say(f"{kept} `psychmem config set general.episodes no` keeps none.")
     _ask_for_a_reader(workspace)
     output.say(*(next_steps(workspace) if not workspace.dry_run and not no_next else ()))
@@ -207,7 +207,7 @@ def judge(
 
     After a session what you typed goes, with the end of the agent's message before it and without secrets and long pastes, to the
     program you name: a client of yours with a small model, or your own. Without --with, --off or --now it shows the state; with
-    --dry-run alone it prints the next request.
+    --dry-run alone it prints the next request, without its nonce.
     """
     if sum(map(bool, (with_, off, now))) > 1:
         raise typer.BadParameter("give one of --with, --off and --now", param_hint="--with")

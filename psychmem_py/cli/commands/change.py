@@ -47,7 +47,7 @@ def remember(
     tag: Tags = None,
     metadata: Metadata = None,
     until: Until = "",
-    replaces: Annotated[str, option("--replaces ID|WORDS", "What it replaces; where two things are said, that part.")] = "",
+    replaces: Annotated[str, option("--replaces ID|WORDS", "What it replaces, by id or words; of two things, that part.")] = "",
     pin: Annotated[bool, option("--pin", "It never fades and is always shown.")] = False,
     quote: Annotated[str, option("--quote WORDS", "For agents: the person's own words, which count when found.")] = "",
 ) -> None:

@@ -142,7 +142,7 @@ def _value_text(value: config.Value | None) -> str:
 
 @app.command(writes=True, here=True)
 def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False, until: Until = "") -> None:
-    """Show nothing and keep nothing for a while. In this project, in one conversation, or everywhere."""
+    """Show nothing and keep nothing for a while. Here, everywhere, or in one conversation, where rules at calls stay."""
     data, now = str(workspace.directories.data), workspace.now
     made = Pause(*_target(workspace, session, all_=all_), now, end(until, now) or 0.0)
     if not workspace.dry_run:

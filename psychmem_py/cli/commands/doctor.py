@@ -37,7 +37,7 @@ def doctor(
     fix: Annotated[bool, option("--fix", "Repair what can be repaired safely; nothing stored is ever deleted.")] = False,
     status: Annotated[bool, option("--status", "Only where things are, how much is remembered, what ran when.")] = False,
     secrets: Annotated[bool, option("--secrets", "Look for secrets in what is stored; --fix takes them out.")] = False,
-    upkeep: Annotated[bool, option("--upkeep", "Fade, promote and collect now, in the whole store.")] = False,
+    upkeep: Annotated[bool, option("--upkeep", "Fade, archive and tidy now, in the whole store.")] = False,
 ) -> None:
     """Check that everything works; --fix repairs it. Exit 1 when something is broken."""
     if status:
@@ -137,7 +137,7 @@ def next_steps(workspace: Workspace) -> list[str]:
     told = [
         f"Restart {' and '.join(calling)}, then say there: From now on run the tests before every commit.",
         "The next session knows it; `psychmem list` shows it, `psychmem forget ID` takes it back, `psychmem demo` plays a sample.",
-        "`psychmem judge` lets a small model read what you type and find more, at the price of a call a session; it is off.",
+        "`psychmem judge --with claude` lets a small model read what you type and find more, for a call a session; it is off.",
     ]
     transcripts = sum(1 for _ in Path(claude_folder(workspace.env), "projects").glob("*/*.jsonl"))  # counted, not read
     database = opencode_database.database(workspace.env)

@@ -40,7 +40,7 @@ from psychmem_py.text.tokenizer import digest
 
 _MARKDOWN = ("markdown", "md")
 _FAULTS = 20  # that are told
-_AT_ONCE = ", `psychmem undo` and `import --trusted` let in all of it"
+_AT_ONCE = "; to let in all of it: `psychmem undo`, then the same with --trusted"
 _FOR_REVIEW = "pending"
 _OUTCOMES = ("kept", "waiting", "rejected")
 _NEXT = (
@@ -85,7 +85,7 @@ def import_(
     path: Annotated[str, argument("PATH|-", "A file or folder; its content says whose it is. Without: what is found here.")] = "",
     program: Annotated[str, option("--from NAME", f"Whose memory it is: {', '.join(import_files.PROGRAMS)}.")] = "",
     conversations: Annotated[bool, option("--conversations", "The agents' past conversations, each into its project.")] = False,
-    since: Annotated[str, option("--since DATE", "Of those only what went on after that day.")] = "",
+    since: Annotated[str, option("--since DATE", "Of those only what went on after that day, each whole.")] = "",
     exact: Annotated[bool, option("--exact", "Take the rows as they are: for your own exports only.")] = False,
     vouch: Annotated[bool, option("--trusted --vouch", "You answer for all of it: only what looks planted is pending.")] = False,
 ) -> None:

@@ -53,8 +53,8 @@ def review(
 ) -> None:
     """Suggestions that need your approval: keep or drop each. Rules no person stated, contradictions, what is uncertain.
 
-    An agent may record the user's answer (--quote) to what rules alone picked out. Rules that no person stated, and what is
-    confirmed, need a person.
+    An agent may record the user's answer (--quote) to what rules alone picked out. On rules that no person stated, and on what is
+    confirmed, only a person may answer.
     """
     if (merge or accept) and not keep:
         raise typer.BadParameter("name the memories", param_hint="ID")

@@ -37,7 +37,7 @@ _DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sy
 With = Annotated[str, option("--with REMOTE", "The remote's name.")]
 Personal = Annotated[bool, option("--personal", "What is remembered of you, in every project.")]
 Directory = Annotated[Path | None, argument("[DIR]", "The project of this directory; default: where you stand.")]
-_RULES = "Show the rules this repository brings in .psychmem/rules/*.md and CONSTITUTION.md and let them count, or never."
+_RULES = "Show the rules in .psychmem/rules, CONSTITUTION.md and .opencode/skill/*/constitutional; let them count, or never."
 Url = Annotated[str, argument("URL", "postgresql://NAME@host/database; passwords stand in ~/.pgpass.")]
 Member = Annotated[str, argument("NAME", "A login of the database.")]
 HubProject = Annotated[str, option("--project ID", "As `psychmem doctor --status` shows it; default: all of the team's.")]
@@ -53,7 +53,7 @@ def add(
     mine: Annotated[bool, option("--mine", "Only machines of yours write there: what they say counts as yours.")] = False,
     as_: Annotated[str, option("--as NAME", "The name of this machine for the others.")] = "",
 ) -> None:
-    """Add a remote: a folder or a hub that devices share. Nothing goes there before `psychmem share`."""
+    """Add a remote: a folder or a hub that devices share. Nothing goes there before `psychmem share --with NAME`."""
     whole = kinds.checked(url)
     if not name.replace("-", "").replace("_", "").isalnum() or len(name) > 40:
         raise typer.BadParameter("use letters, digits, - and _, at most 40", param_hint="NAME")
@@ -63,9 +63,7 @@ def add(
         if as_:
             identity.set_name(act.db, " ".join(as_.split())[:60])
         called = identity.name(act.db)
-    others = (
-        "What others say there belongs to its project, their rules are pending in `psychmem review`; with --mine it is yours."
-    )
+    others = "What others say there belongs to its project, rules are pending in `psychmem review`; with --mine it is yours."
     workspace.answer(
         {"name": name, "url": whole, "mine": mine, "device": device, "as": called, "dry_run": workspace.dry_run},
         f"{name} {workspace.word('be', 'is')} {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`.",
@@ -102,7 +100,7 @@ def start(with_: With, directory: Directory = None, personal: Personal = False) 
 
 @share.command("stop", writes=True, here=True)
 def stop(with_: With, directory: Directory = None, personal: Personal = False) -> None:
-    """Stop sharing with a remote. What went there stays there."""
+    """Stop sharing a project's memories, or your own. What went there stays there."""
     _set_sharing(directory, with_, personal=personal, wanted=False)
 
 
@@ -185,8 +183,8 @@ def trust(
     not_: Annotated[bool, option("--not", "With NAME: their rules are pending again.")] = False,
     yes: Yes = False,
 ) -> None:
-    """Trust this repository's rules, or a person's, by NAME. Or the name in its .psychmem.toml although another project had it
-    first; NAME is somebody whose memories come by sync.
+    """Trust this repository's name or rules, or a person's rules. Alone: the project name in .psychmem.toml that another project
+    used first. NAME: the rules of somebody whose memories come by sync.
     """
     if author is not None:
         return _trust_author(workspace, author, with_, trusting=not not_)

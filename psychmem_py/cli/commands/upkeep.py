@@ -26,7 +26,7 @@ _IN_OTHER_WORDS = "The same in other words stays; `psychmem forget --about TEXT 
 
 @app.command(writes=True)
 def decay(workspace: Workspace) -> None:
-    """Take what has faded or expired out of use. Happens by itself a little after each extraction."""
+    """Take what has faded or expired out of use. Happens by itself after an extraction, at most once an hour."""
     _upkeep(workspace, upkeep.decay)
 
 
@@ -189,11 +189,11 @@ def forget_project(workspace: Workspace, name: ProjectName, yes: Yes = False) ->
 def forget(
     workspace: Workspace,
     memory_ids: Annotated[list[str] | None, argument("ID", "One memory or several.")] = None,
-    about: Annotated[str, option("--about TEXT", "All that speaks of this, in every project, however spelled.")] = "",
+    about: Annotated[str, option("--about TEXT", "All that speaks of it, in any project or spelling; exchanges for good.")] = "",
     purge: Annotated[bool, option("--purge", "Leave no byte of the text in any file of ours. Cannot be undone.")] = False,
     yes: Yes = False,
 ) -> None:
-    """Take memories out of use, or off the disk with --purge. `psychmem undo` brings them back, except after --purge."""
+    """Take memories out of use, or off the disk with --purge. `psychmem undo` brings memories back, except after --purge."""
     keys, about = memory_ids or [], about.strip()
     if bool(keys) == bool(about):
         raise typer.BadParameter("give either IDs or --about TEXT", param_hint="ID")
