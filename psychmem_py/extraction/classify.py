@@ -6,9 +6,8 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.languages.matcher import Hit
-from psychmem_py.model.records import RULES, Kind, Role
+from psychmem_py.model.records import Kind, Role
 
 _STANDING = frozenset({"always", "forever", "complaint"})
 _FOR_GOOD = _STANDING | {"remember", "note", "habit"}
@@ -113,13 +112,10 @@ def _rule(families: set[str], words: set[str]) -> Kind:
 
 
 _PATH = re.compile(r"[/\\]|\w\.[a-z]{1,5}$")
-_OF_PROJECTS_LETTERS = 12  # "in all my projects" claims every project whatever it names, "everywhere" does not
 
 
-def claims_everywhere(cues: Sequence[Hit], folded: str, names: Sequence[str] = (), kind: Kind = Kind.CONSTRAINT) -> bool:
-    """Whether the words claim every project; "everywhere" in a fact, in "everywhere in src/" or by "in this project" does not."""
-    claiming = [hit for hit in cues if hit.name == "user"]
-    if any(hit.name == "project" for hit in cues):
-        return False
-    claims = [letters_said(folded[hit.start : hit.end]) for hit in claiming]
-    return bool(claims) and (max(claims) >= _OF_PROJECTS_LETTERS or (kind in RULES and not any(map(_PATH.search, names))))
+def claims_everywhere(cues: Sequence[Hit], names: Sequence[str] = (), kind: Kind = Kind.CONSTRAINT) -> bool:
+    """Whether the words claim every project: "in all my projects" does, "everywhere" of what one prefers, but not "in src/"."""
+    said = {hit.name for hit in cues}
+    of_taste = "general" in said and kind is Kind.PREFERENCE and not any(map(_PATH.search, names))
+    return "project" not in said and ("user" in said or of_taste)

@@ -112,14 +112,15 @@ _NEAR_START = 12  # signs of a greeting or of "please" that may stand before the
 
 
 def _placed(prepared: PreparedMessage, statement: Statement, kind: Kind, names: Sequence[str]) -> tuple[Scope, Store]:
-    """Where a statement holds, and its store: long-term where a message begins by saying outright that it is for good, or is one
-    sentence that ends so, as in Japanese.
+    """Where a statement holds, and its store: long-term where it begins by saying outright that it is for good, or is all of the
+    message and ends so, as in Japanese.
     """
     clause, evidence = statement.clause, statement.evidence
     first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
     said = prepared.folded_in(clause)
-    everywhere = classify.claims_everywhere(evidence.cues, said, names, kind)
-    lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
+    everywhere = classify.claims_everywhere(evidence.cues, names, kind)
+    begins = next((at for at, char in enumerate(said) if char.isalpha()), 0) + _NEAR_START
+    lasting = any(hit.name in _TOLD_AS_LASTING and hit.start <= begins for hit in evidence.signals)
     end = len(prepared.text.rstrip()) - clause.start - _NEAR_START
     asked = [hit for hit in evidence.signals if hit.name == "remember" and hit.end >= end]
     ends = not all(is_negative(said[hit.start : hit.end]) for hit in asked)  # "don't forget to test" is for now

@@ -301,7 +301,9 @@ def _forbids(part: SentencePart) -> bool:
 def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
     """The parts of a list that the part before them begins: "never commit, push, or publish", "never use pip, poetry, conda"."""
     ends = (n for n, one in enumerate(parts, 1) if one.has("or") and one.says and not (one.forbids or one.has("use", "ask")))
-    return [*parts[: next(ends, 0)]]
+    listed = parts[: next(ends, 0)]
+    orders = [one for one in listed[-1:] if one.acts and one.things and not one.has("either")]  # "edit b.sql and run make c"
+    return [] if orders else [*listed]
 
 
 def _is_offer(parts: Sequence[SentencePart]) -> bool:

@@ -169,8 +169,9 @@ def _split(words: Sequence[RulePart]) -> list[SentencePart]:
     return [part for part in cut_at(words) if part.words]
 
 
-def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911  # each connector is read in its own way
+def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911, PLR0912  # each connector is read in its own way
     """What must come before what."""
+    is_lifted = SentencePart(words).has("lifted") or (SentencePart(words).has("skip") and not SentencePart(words).has("not"))
     for at, word in enumerate(words):
         if "before_next" in word.keys:  # "run X before you commit, unless I say so" is about X
             unless = next((n for n, one in enumerate(words) if n > at and "after_next" in one.keys), len(words))
@@ -179,6 +180,8 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911  # each 
             for side in ("next", "prev"):
                 if f"{kind}_{side}" not in word.keys:
                     continue
+                if is_lifted:  # "no need to lint before a commit any more"
+                    return [], ()
                 if outright := _outright(words, at):
                     return _by_parts(outright)
                 near, rest = _sides(words, at, side)

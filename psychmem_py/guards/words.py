@@ -240,7 +240,8 @@ class Vocabulary:
             self._by_hand += table.get("by_hand", "").split(", ")
             for key in table.keys() - set(_NOT_MEANINGS):
                 for number, entry in enumerate(_entries(table[key])):
-                    self._keys.setdefault(entry, set()).add(f"{DAYS}{number}" if key == DAYS else key)
+                    keys = ("lifted", "not") if key == "lifted" else (f"{DAYS}{number}" if key == DAYS else key,)
+                    self._keys.setdefault(entry, set()).update(keys)
                     if table.get("boundary") == "none" and not entry.isascii():
                         unspaced.add(entry)
         in_word = "A-Za-z0-9_" if unspaced else _IN_WORD  # Latin words are written as one with those of a script without spaces

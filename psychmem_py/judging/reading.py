@@ -40,7 +40,19 @@ from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import corroborated
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import ENFORCED, RULES, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
+from psychmem_py.model.records import (
+    ENFORCED,
+    RULES,
+    Candidate,
+    Change,
+    ChangeType,
+    Evidence,
+    Memory,
+    Origin,
+    Status,
+    Store,
+    Verdict,
+)
 from psychmem_py.store import calls, candidates, change_log, rows, sessions
 from psychmem_py.store.candidates import NotKept
 from psychmem_py.store.connection import open_store, transaction
@@ -177,12 +189,14 @@ class _Outcome:
     def take(self, answer: Answer) -> None:
         """Takes an answer about all of it. What rules made of these words goes first, unless it is kept or outlives that."""
         quoted = [(self.made.typed[keep.n].message.id, keep.quote) for keep in answer.keeps]
-        reworded = [None if keep.same_as or keep.replaces else self._own(keep) for keep in answer.keeps]
-        stay = {one.id for one in reworded if one}
+        own = [(keep, self._own(keep)) for keep in answer.keeps]
+        reworded = [None if keep.same_as or keep.replaces else mine for keep, mine in own]
+        stay = {one.id for one in reworded if one} | {known.id for keep, _ in own if (known := self._live(keep.same_as))}
+        doubled = {mine.id for keep, mine in own if mine and (keep.same_as or keep.replaces)}
         for memory, evidence in self.rules:
             of_it = (quote for key, quote in quoted if key == evidence.message_id)
             lasts = memory.status is Status.ACTIVE and understood.outlives(memory, evidence.quote, of_it)
-            if memory.id not in stay and not lasts:
+            if memory.id not in stay and (memory.id in doubled or not (lasts or memory.store is Store.LTM)):
                 self._change(ChangeType.STATUS, memory, memory._replace(status=Status.ARCHIVED), "drop")
         candidates.drop_typed(self.act.db, [one.message.id for one in self.made.typed], batch=self.act.batch)
         for keep, mine in zip(answer.keeps, reworded, strict=True):

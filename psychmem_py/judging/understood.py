@@ -25,7 +25,7 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, PASTED, doubt
 from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED
-from psychmem_py.model.records import ENFORCED, Candidate, Gate, Memory, Message, Role, Scope, Store, Verdict
+from psychmem_py.model.records import ENFORCED, Candidate, Gate, Kind, Memory, Message, Role, Scope, Store, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store.read_only import CALLS
 from psychmem_py.text.folding import fold
@@ -64,7 +64,7 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
         return None
     why = doubt_of(message, start, end)
     calls = ((CALLS, "\n".join(keep.calls)),) if keep.calls and keep.kind in ENFORCED else ()
-    scope = Scope.USER if cues and claims_everywhere(cues, folded) else Scope.PROJECT
+    scope = Scope.USER if claims_everywhere(cues, kind=Kind.PREFERENCE) else Scope.PROJECT
     return Candidate(
         text=text, quote=keep.quote, kind=keep.kind, scope=scope, importance=_IMPORTANCE, confidence=weights.ENTERED, signals=(),
         role=Role.USER, origin=message.origin, message_id=message.id, start=start, end=end, at=message.at, names=names_in(text),

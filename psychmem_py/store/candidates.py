@@ -152,7 +152,7 @@ def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[M
     lines = db.execute(
         f"select {rows.SELECT}, evidence.memory_id, evidence.at, evidence.method, evidence.origin, evidence.session, message_id, quote"
         f" from memory join evidence on memory_id = memory.id where {_BY_RULES} and status in ('active', 'quarantined')"
-        " and store = 'stm' and memory.origin = 'user_prompt'"
+        " and memory.origin = 'user_prompt'"
     )
     pairs = [(rows.memory(line), rows.evidence_of((*line[-7:], ()))) for line in lines]
     return [(memory, evidence) for memory, evidence in pairs if evidence.message_id in keys]

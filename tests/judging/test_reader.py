@@ -236,6 +236,15 @@ def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conve
     assert (state(home)["keep"], state(home)["same"]) == (1, 1)
 
 
+def test_what_rules_made_long_term_at_once_the_reader_words_anew_and_doubles_not(
+    home: Path, talk: Conversation, tmp_path: Path
+) -> None:
+    code = "say(*({'n': t['n'], 'quote': t['typed'], 'text': 'The cache is emptied each Monday.', 'class': 'semantic'} for t in turns))"
+    switched_on(home, tmp_path, code)
+    said = "Remember that the cache gets emptied every Monday."
+    assert [row[:2] for row in read_at_the_end(home, talk, said).values()] == [("active", "ltm")]
+
+
 def test_what_the_reader_keeps_for_when_it_comes_up_begins_no_session_and_is_found_and_what_it_doubts_is_not_kept(
     home: Path, talk: Conversation, tmp_path: Path
 ) -> None:
