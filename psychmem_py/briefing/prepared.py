@@ -86,7 +86,7 @@ def folder_beside(database: str) -> str:
 
 
 _MARKS = (".git", ".psychmem.toml")  # with one of these a directory is a project of its own
-_MEANING = 2  # of prepared rules; goes up when the same rule means other calls
+_MEANING = 2  # of prepared rules; goes up when an index is written another way
 
 
 class RuleIndex(NamedTuple):

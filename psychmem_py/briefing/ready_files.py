@@ -69,7 +69,7 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
     """Caches the rules for tool calls in the request's directory for the hook; does nothing when they have not changed."""
     database = around.database_file(request.agent)
     top = repository_around(request.cwd).top if here and here.root else ""
-    tree = (top, _tracked_bytes(request.cwd) if top else 0)  # a name may mean a file that comes later
+    read_by = _sum((*_reader(), top, _tracked_bytes(request.cwd) if top else 0))  # a name may mean a file that comes later
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
         memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=ENFORCED, limit=MOST)
         at_files = calls.rules_by_file(db, here.id) if here else {}
@@ -77,7 +77,7 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=MOST) if here else []
         stale = changed(db, here, naming) if here and naming else {}
         on = {one.id: [value for key, value in one.metadata if key in (CALLS, GUARD, ON, REFUSED)] for one in memories}
-        sums = {one.id: _sum((tree, one.id, one.text, one.language, on[one.id]))[:_SUM_CHARS] for one in memories}
+        sums = {one.id: _sum((read_by, one.id, one.text, one.language, on[one.id]))[:_SUM_CHARS] for one in memories}
         made_from = _sum((*sums.values(), at_files, failing, stale))
         known = prepared.known_rules(database, os.path.realpath(request.cwd))
         if known.made_from == made_from or not (known.made_from or memories or failing or stale):
@@ -94,6 +94,16 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         project = here.id if here else ""
         index = prepared.RuleIndex(rules, top, at_files, failing, project, stale, " ".join(sums.values()), made_from)
         prepared.write_rules(database, request.cwd, index)
+
+
+_READERS = ("briefing", "guards", "languages", "text", "_patterns", "../patterns")  # below the package
+
+
+def _reader() -> list[str]:
+    """The code and tables that read rules, as they are installed: what another version read is read anew."""
+    package = os.path.dirname(os.path.dirname(__file__))
+    folders = [os.path.join(package, name) for name in _READERS]
+    return [places.stamp(os.path.join(folder, name)) for folder in folders for name in places.names_in(folder) if "." in name]
 
 
 def _tracked_bytes(cwd: str) -> int:
