@@ -61,7 +61,7 @@ def _marks(paths: Iterable[str]) -> dict[str, str]:
 
 
 _SUM_CHARS = 12
-MOST = 1000  # newest first: more rules than this nobody keeps
+_MOST = 1000  # that are read: those that ask, then the pinned, then by when they were last said, decisions behind all others
 _LOOKS = 3
 
 
@@ -71,10 +71,10 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
     top = repository_around(request.cwd).top if here and here.root else ""
     read_by = _sum((*_reader(), top, _tracked_bytes(request.cwd) if top else 0))  # a name may mean a file that comes later
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
-        memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=ENFORCED, limit=MOST)
+        memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=ENFORCED, most=_MOST)
         at_files = calls.rules_by_file(db, here.id) if here else {}
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
-        naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=MOST) if here else []
+        naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, most=_MOST) if here else []
         stale = changed(db, here, naming) if here and naming else {}
         on = {one.id: [value for key, value in one.metadata if key in (CALLS, GUARD, ON, REFUSED)] for one in memories}
         sums = {one.id: _sum((read_by, one.id, one.text, one.language, on[one.id]))[:_SUM_CHARS] for one in memories}

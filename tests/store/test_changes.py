@@ -169,9 +169,14 @@ def test_a_list_keeps_to_its_filters(db: sqlite3.Connection) -> None:
         made("c", project="q"),
         made("d", status=Status.QUARANTINED),
         made("e", tier=Tier.DEPRECATED),
+        made("asks", Kind.CONSTRAINT, project="r", metadata=(("guard", "ask"),), created_at=1.0),
+        made("rule", Kind.CONSTRAINT, project="r", created_at=2.0, anchor_at=NOW),
+        made("pinned", project="r", pinned=True, created_at=3.0),
     ])  # fmt: skip
+    kept = [[memory.text for memory in rows.listed(db, project="r", most=most)] for most in (1, 2, 3)]
+    assert kept == [["asks"], ["pinned", "asks"], ["pinned", "rule", "asks"]], "an old rule goes before a new decision"
     assert {memory.text for memory in rows.listed(db, project="p")} == {"a", "b", "e"}
-    assert {memory.text for memory in rows.listed(db, all_projects=True)} == {"a", "b", "c", "e"}
+    assert {memory.text for memory in rows.listed(db, all_projects=True)} == {"a", "b", "c", "e", "asks", "rule", "pinned"}
     assert [memory.text for memory in rows.listed(db, project="p", tags=["x"])] == ["a"]
     assert [memory.text for memory in rows.listed(db, statuses=[Status.QUARANTINED])] == ["d"]
     assert ({memory.text for memory in rows.recallable(db, "p")}, len(rows.listed(db, project="p", statuses=()))) == (
