@@ -123,7 +123,7 @@ def test_a_person_names_the_call_and_is_told_how_often_it_would_have_spoken(proj
     assert psychmem("guard", key, "--off", cwd=project).stderr == ""  # nothing to name for what is to be quiet
 
 
-def test_a_file_and_a_tool_are_known_by_what_people_call_them(project: Path) -> None:
+def test_a_file_and_a_tool_are_known_by_what_people_call_them(project: Path, home: Path) -> None:
     (project / "db").mkdir()
     (project / "db" / "17-FullSchema.ts").touch()
     psychmem("remember", "Never edit the full schema", cwd=project)
@@ -143,6 +143,8 @@ def test_a_file_and_a_tool_are_known_by_what_people_call_them(project: Path) -> 
     assert before(project, "before", **edit) == {}
     file.touch()  # a rule is read again when files come into the repository
     (project / ".git" / "index").write_bytes(b"one more entry")
+    (shown,) = home.rglob("MEMORY.md")
+    shown.symlink_to(shown.rename(home / "dotfiles.md"))  # which is not written, and takes no reminder along
     Conversation(project, "goes on").typed()
     assert "price table" in before(project, "after", **edit)["additionalContext"]
 

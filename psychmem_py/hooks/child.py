@@ -190,14 +190,16 @@ def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now
 
 
 def _show(db: sqlite3.Connection, task: _Task, here: project.Project | None) -> MadeReady | None:
-    """Brings memory files and rules for tool calls up to date; the brief for the next start."""
+    """Brings rules for tool calls, then memory files up to date, each whatever becomes of the other; the brief for the next start."""
     request, settings, around = task
     start = None
-    if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_memory.claude_folder(around.env))):
-        ready_files.refresh(db, here, settings, around.env, cwd=request.cwd, now=time.time())
-        start = ready_files.brief_of(db, request, here, settings, around)
-    if request.cwd and settings.retrieval.act_reminders:
-        ready_files.fill_rules(db, request, here, around)
+    try:
+        if request.cwd and settings.retrieval.act_reminders:
+            ready_files.fill_rules(db, request, here, around)
+    finally:
+        if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_memory.claude_folder(around.env))):
+            ready_files.refresh(db, here, settings, around.env, cwd=request.cwd, now=time.time())
+            start = ready_files.brief_of(db, request, here, settings, around)
     return start
 
 
