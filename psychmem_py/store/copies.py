@@ -138,13 +138,16 @@ _TABLES = tuple(
 _SHARING = ("remote", "share", "trusted_author")  # a person's answers; how far each lane was read begins anew
 _ANSWERS = ("rule_files *", "name of *", "sync_name")  # of `meta`, as GLOB: what else a person said of projects and this device
 _DONE = "salvaged:"
+_NOT_DONE = ("", "0")  # with "0" a version left whose SQLite refused to read a file that had been cut off
 
 
 def unsalvaged(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str]:
     """The files set aside whose content has not been salvaged into this store, oldest first."""
     folder, base = os.path.split(os.path.abspath(os.fspath(path)))
     names = sorted(name for name in os.listdir(folder) if name.startswith(f"{base}.corrupt-"))
-    return [os.path.join(folder, name) for name in names if not name.endswith(SIDE_FILES[1:]) and not meta(db, _DONE + name)]
+    return [
+        os.path.join(folder, name) for name in names if not name.endswith(SIDE_FILES[1:]) and meta(db, _DONE + name) in _NOT_DONE
+    ]
 
 
 def salvage(db: sqlite3.Connection, path: str) -> tuple[int, int, bool]:
@@ -154,8 +157,9 @@ def salvage(db: sqlite3.Connection, path: str) -> tuple[int, int, bool]:
     taken: dict[str, int] = {}
     whole = True
     with closing(sqlite3.connect(sqlite_address(path), uri=True, isolation_level=None)) as source, transaction(db):
-        if meta(db, _DONE + os.path.basename(path)):
+        if meta(db, _DONE + os.path.basename(path)) not in _NOT_DONE:
             return 0, 0, True  # another process was quicker
+        source.execute("pragma writable_schema = on")  # else nothing is read of a file shorter than its header says
         shift = value(db, "select ifnull(max(seq), 0) from change")
         named_anew = value(db, "select 1 from remote limit 1")
         # Tombstones are keyed with the store's secret: the old one goes on, unless the new store has tombstones of its own.
@@ -169,7 +173,7 @@ def salvage(db: sqlite3.Connection, path: str) -> tuple[int, int, bool]:
             taken[table] = _taken_over(db, table, columns, lines, shift) + (_of_log(db) if table == "memory" else 0)
             whole = whole and complete
         rows.rebuild_index(db)
-        set_meta(db, _DONE + os.path.basename(path), str(sum(taken.values())))
+        set_meta(db, _DONE + os.path.basename(path), f"{sum(taken.values())} rows")
         change_log.move_clock(db, 0.0)  # what was made ready without them is stale
     return taken["memory"], sum(taken.values()) - taken["memory"], whole
 
