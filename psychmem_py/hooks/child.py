@@ -190,7 +190,7 @@ def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now
 
 
 def _show(db: sqlite3.Connection, task: _Task, here: project.Project | None) -> MadeReady | None:
-    """Brings rules for tool calls and memory files up to date, either whatever becomes of the other; the brief for the next start."""
+    """Brings rules for calls and memory files up to date, each whatever becomes of the other; the brief for the next start."""
     request, settings, around = task
     start = None
     try:

@@ -35,7 +35,7 @@ class Receipt(NamedTuple):
     rows: int  # of all tables, rewritten log lines included
     copies: tuple[str, ...] = ()  # checkpoints and backups that were cleaned too
     still_in: tuple[str, ...] = ()  # ids of other memories whose own text contains it
-    unclean: tuple[str, ...] = ()  # files that could not be rewritten; remove them by hand
+    unclean: tuple[str, ...] = ()  # files that could not be rewritten; remove them by hand, but for the store itself
     may_remain: tuple[str, ...] = ()  # files that are not ours and in which it was said: transcripts
 
 
@@ -87,20 +87,24 @@ def removed(db: sqlite3.Connection, trail: PurgeTarget, now: float) -> Receipt:
     return Receipt(len(trail.ids), rows, may_remain=said_in)
 
 
-def cleaned(db: sqlite3.Connection, path: str | os.PathLike[str], trail: PurgeTarget, gone: Receipt) -> Receipt:
-    """Leaves no byte of what was removed in the store's files and their copies."""
-    name = os.fspath(path)
-    unclean = [] if compacted(db) else [f"{name}-wal"]
+def cleaned_copies(path: StrPath, trail: PurgeTarget, but: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """The copies of the store that the trail was taken out of, and those that could not be cleaned; not again those in `but`."""
 
     def followed(copy: sqlite3.Connection) -> None:
         every = copy.execute("select id, text, hash from memory")
         there = {key for key, text, hashed in every if hashed in trail.hashes or trail.tells(text)}
         _rewrite(copy, trail._replace(ids=trail.ids | there))
 
-    copies, not_copies = rewritten_copies(name, followed)
+    return rewritten_copies(path, followed, but)
+
+
+def cleaned(db: sqlite3.Connection, path: StrPath, trail: PurgeTarget, gone: Receipt, before: Sequence[str] = ()) -> Receipt:
+    """Leaves no byte of what was removed in the store's files and their copies, of which some may be clean since before."""
+    unclean = [] if compacted(db) else [os.fspath(path)]
+    copies, not_copies = cleaned_copies(path, trail, before)
     every = db.execute("select id, text from memory").fetchall()
     still = tuple(key for key, other in every if any(_holds(other, text) for text in trail.texts))
-    return gone._replace(copies=tuple(copies), still_in=still, unclean=(*unclean, *not_copies))
+    return gone._replace(copies=(*before, *copies), still_in=still, unclean=(*unclean, *not_copies))
 
 
 def copies_of(name: str) -> list[str]:
@@ -149,10 +153,12 @@ def log_unlocked(db: sqlite3.Connection) -> Iterator[None]:
         db.execute(sql)
 
 
-def rewritten_copies(path: StrPath, rewrite: Callable[[sqlite3.Connection], object]) -> tuple[list[str], list[str]]:
+def rewritten_copies(
+    path: StrPath, rewrite: Callable[[sqlite3.Connection], object], but: Sequence[str] = ()
+) -> tuple[list[str], list[str]]:
     """The copies of the store that `rewrite` was done in, and those it could not be done in."""
     done, unclean = [], []
-    for path_of_copy in copies_of(os.fspath(path)):
+    for path_of_copy in [one for one in copies_of(os.fspath(path)) if one not in but]:
         try:
             with closing(sqlite3.connect(path_of_copy, isolation_level=None)) as copy:
                 with transaction(copy):

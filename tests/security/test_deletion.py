@@ -12,6 +12,7 @@ from psychmem_py.cli.app import whole
 from psychmem_py.store import purge
 from tests.forks import psychmem, told
 from tests.hooks import Conversation, data, holding, repository, settle
+from tests.memories_made import killed
 from tests.test_cli import texts
 
 RULE = "Always deploy the kumquat service from the zanzibar branch."
@@ -58,7 +59,9 @@ def ids_with(word: str, cwd: Path) -> list[str]:
     return [row["id"] for row in rows if word in row["text"].lower()]
 
 
-def test_no_byte_of_a_purged_text_stays_and_reading_brings_none_back(lived: Conversation, project: Path, home: Path) -> None:
+def test_no_byte_of_a_purged_text_stays_and_reading_brings_none_back(
+    lived: Conversation, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (key, *more) = ids_with("kumquat", project)
     assert psychmem("edit", key, RULE.replace("kumquat", "tamarillo kumquat"), cwd=project).returncode == 0
     lived.uses("Bash", command="ls zanzibar")
@@ -68,6 +71,10 @@ def test_no_byte_of_a_purged_text_stays_and_reading_brings_none_back(lived: Conv
     for path in (memory, home / "psychmem" / "journals" / "s7.jsonl", home / "psychmem" / "briefs" / "1.json"):
         path.with_name(f"{path.name}.psychmem-{ended.pid}").write_text(RULE)  # as who is killed while writing leaves it
     assert {word for _, word in holding(ours(home), *WORDS)} == set(WORDS)
+    with monkeypatch.context() as half_way:
+        half_way.setattr(purge, "removed", killed)
+        CliRunner().invoke(whole(), ["forget", key, "--purge", "--yes"])
+    assert holding([home / "psychmem" / "checkpoints"], *WORDS) == [], "who is killed meanwhile still has an id to purge"
     said = purged(project, key, *more)
     assert holding(ours(home), *WORDS) == []
     assert ids_with("flamingo", project)
@@ -109,7 +116,7 @@ def test_an_open_reader_does_not_keep_it_in_the_log(project: Path, home: Path, m
     reader.execute("select count(*) from memory").fetchone()
     try:
         done = CliRunner().invoke(whole(), ["forget", key, "--purge", "--yes"])
-        assert "memory.db-wal may still hold it" in done.output, done  # told, not hidden
+        assert "memory.db may still hold it; another program reads it" in done.output, done  # told, not hidden
     finally:
         reader.close()
     assert psychmem("list", cwd=project).returncode == 0

@@ -235,7 +235,9 @@ def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
     if workspace.json:
         return
     output.warn(*(f"memory {output.short(other)} still contains the text" for other in receipt.still_in))
-    output.warn(*(f"{path} may still hold it; take it out by hand" for path in receipt.unclean))
+    hand, held = "take it out by hand", "another program reads it; close that, then run `psychmem doctor --upkeep`"
+    unclean = {path: held if path == str(workspace.database) else hand for path in receipt.unclean}
+    output.warn(*(f"{path} may still hold it; {how}" for path, how in unclean.items()))
     output.warn(*(f"it was said in a conversation whose transcript is the client's: {path}" for path in receipt.may_remain))
     output.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
 
