@@ -48,6 +48,7 @@ class Entry(NamedTuple):
     here: str | None = None  # the project at hand, whose memories are compared too
     placed: bool = True  # whether the scope was given; one that was guessed follows what the statement changes
     replaces: str = ""  # an id, or words for what it takes the place of
+    store: Store | None = None  # None: long-term in a person's name
     is_classed: bool = False  # whether the class was given; one that was guessed does not change that of what is known
 
 
@@ -110,7 +111,7 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
         names=tuple(map(storable, entry.names)),
         context=storable(entry.context),
         metadata=tuple(fields.items()),
-        store=Store.LTM if act.who.is_person else Store.STM,
+        store=entry.store or (Store.LTM if act.who.is_person else Store.STM),
     )
 
 

@@ -151,6 +151,12 @@ def source_message(text: str, quote: str, typed_texts: Sequence[str], matcher: M
     return ""
 
 
+def sentence_around(message: str, start: int, end: int) -> str:
+    """The sentence, or the sentences, in which a passage of a message stands; "" for an empty one."""
+    around = [one for one in clauses(message) if one.start < end and start < one.end]
+    return message[around[0].start : around[-1].end] if around else ""
+
+
 def _is_unsure(text: str, matcher: Matcher) -> bool:
     asks = text.rstrip().endswith(QUESTION_MARKS)
     return asks or bool(hits_in(fold(text), matcher, "unsure", lambda group, name: group == "filters" and name in _UNSURE))

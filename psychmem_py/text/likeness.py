@@ -18,7 +18,7 @@ TOLD_TWICE = 0.9  # and clearly one
 SAID_AGAIN = 0.4  # one answer of a reader says a matter again, if they share `OF_ONE_MATTER` words, too
 OF_ONE_MATTER = 3
 # Shared words, at least, and their share of the one text's (or the shorter's), with which
-WRITTEN = (2, NEAR_DUPLICATE)  # a line of a person's instructions says a memory
+WRITTEN = (2, NEAR_DUPLICATE)  # a line of a person's instructions says a memory, an agent's text the sentence it quotes
 ALL_RARE, MUCH = (3, 1.0), (5, 0.75)  # two memories are one for a brief: by the rare words of one, by most words of the shorter
 KNOWN_HERE = (3, 0.75)  # what is said again is a memory of the person's
 READ_OUT = (2, 0.5)  # a statement reads out what was shown, what was shown comes back in a session's work

@@ -19,16 +19,18 @@ from psychmem_py.cli.context import Workspace, class_of, project_named
 from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, history, repository, rule_wording, vault
 from psychmem_py.curation import remember as remembering
-from psychmem_py.curation.act import Act, Outcome, Who
+from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.memory.forgetting import usage_score
 from psychmem_py.model.classes import tag_of, ttl_of
-from psychmem_py.model.records import RULES, Change, LinkType, Message, Origin, Role, Scope, Status, Tier
+from psychmem_py.model.records import RULES, Change, LinkType, Message, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import calls, rows, sessions
 from psychmem_py.store.sqlite import from_json
 from psychmem_py.text.dates import DAY_S, NOW
+from psychmem_py.text.likeness import WRITTEN, shares_enough
+from psychmem_py.text.tokenizer import content_words
 
 _PENDING = {
     rule_wording.RULE: f", for it {rule_wording.RULE}",
@@ -56,7 +58,10 @@ def remember(
     if user and workspace.placed:
         raise typer.BadParameter("give either --user or --project", param_hint="--user")
     with workspace.acting() as mine:
-        act = mine._replace(who=_speaker(mine.db, workspace, text, quote, user=user))
+        sentence = _typed_sentence(mine.db, workspace, text, quote, user=user)
+        act = mine._replace(who=mine.who._replace(origin=Origin.USER_PROMPT)) if sentence else mine
+        is_whole = shares_enough(set(content_words(sentence)), set(content_words(text)), WRITTEN)
+        text = sentence or text
         if kind and placed:
             class_, usual_scope = class_of(kind), workspace.settings.policy(class_of(kind)).scope
         else:  # as the extractor would see it, which has the languages loaded
@@ -76,7 +81,7 @@ def remember(
             text, class_, scope, workspace.project_id if scope is Scope.PROJECT else None, quote, tags=(*(tag or ()), *tag_of(kind)),
             metadata=context.fields(metadata), pinned=pin, here=workspace.project_id, placed=placed, replaces=clean(replaces).strip(),
             expires_at=context.end(until, workspace.now) or (workspace.now + span_d * DAY_S if span_d else None),
-            is_classed=bool(kind),
+            is_classed=bool(kind), store=Store.STM if sentence and not is_whole else None,
         )  # fmt: skip
         outcome = remembering.remember(act, entry)
     say_done(workspace, [outcome], "remembered")
@@ -91,13 +96,13 @@ def remember(
         output.warn(f"It is pending{_PENDING.get(why, planted)}: `psychmem review` shows it and asks.")
 
 
-def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str, *, user: bool) -> Who:
-    """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it,
-    and for every project only if they said that.
+def _typed_sentence(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str, *, user: bool) -> str:
+    """The person's sentence that an agent quotes, as they typed it, which counts as theirs; "" where the quote does not vouch for
+    the text: it is not found, or the text holds in every project and they did not say that.
     """
-    who = workspace.who
     if not (workspace.who.agent and quote):
-        return who
+        return ""
+    from psychmem_py.extraction.wording import trimmed  # noqa: PLC0415  # as below
     from psychmem_py.ingestion.proof import typed  # noqa: PLC0415  # reads transcripts, for agents alone
     from psychmem_py.judging import protocol, rewording, understood  # noqa: PLC0415
 
@@ -106,11 +111,11 @@ def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str
     )
     quoted = protocol.found_in(quote, said)
     start, message = said.find(quoted), Message("", Role.USER, Origin.USER_PROMPT, said)
-    is_others = understood.doubt_of(message, start, start + len(quoted))
-    everywhere = said and (user or rule_wording.holds_everywhere(text, workspace.matcher()))
-    if not said or is_others or (everywhere and not rule_wording.holds_everywhere(said, workspace.matcher())):
-        return who
-    return who._replace(origin=Origin.USER_PROMPT)
+    sentence = trimmed(rewording.sentence_around(said, start, start + len(quoted)))
+    everywhere = user or rule_wording.holds_everywhere(text, workspace.matcher())
+    if understood.doubt_of(message, start, start + len(quoted)):
+        return ""
+    return "" if everywhere and not rule_wording.holds_everywhere(sentence, workspace.matcher()) else sentence
 
 
 @app.command(here=True, writes=True)
