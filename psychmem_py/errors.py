@@ -15,6 +15,10 @@ class PatternError(PsychMemError):
     """A language file is wrong; the message names file and place."""
 
 
+class LateError(Exception):
+    """An event's time is over. No OSError: whoever catches those goes on."""
+
+
 class StoreError(PsychMemError):
     """The database cannot be opened, read or written."""
 

@@ -10,6 +10,7 @@ import gc
 import os
 import sys
 
+from psychmem_py.errors import LateError
 from psychmem_py.home.places import is_disabled
 from psychmem_py.hooks.serve import serve, within
 
@@ -48,7 +49,7 @@ def stdin() -> bytes:
                 break
             parts.append(part)
             size += len(part)
-    except OSError:
+    except (OSError, LateError):
         return b""
     return b"".join(parts)
 

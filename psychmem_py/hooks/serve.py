@@ -12,6 +12,7 @@ import time
 
 from psychmem_py.agents import claude_code
 from psychmem_py.agents.event import CLAUDE_CODE, COMPACTED, EVENTS, OPENCODE, PERSONS
+from psychmem_py.errors import LateError
 from psychmem_py.home import places
 from psychmem_py.home.surroundings import Surroundings
 
@@ -98,6 +99,7 @@ def _beat_name(event: str, child: bool) -> str:
 
 def _report(exc: Exception, event: str, around: Surroundings, dialect: Dialect, *, child: bool) -> bytes:
     """Records a failure; for a brief, the reply that reports it."""
+    within(0)
     from psychmem_py.home import health  # noqa: PLC0415  # only when something is wrong
 
     name = _beat_name(event, child) if event in EVENTS else "hook"
@@ -109,11 +111,12 @@ def _report(exc: Exception, event: str, around: Surroundings, dialect: Dialect, 
 
 
 def within(limit_s: int) -> None:
-    """Raises TimeoutError in the main thread after `limit_s` seconds; 0 takes the limit back."""
+    """Raises LateError in the main thread after `limit_s` seconds and each second then; 0 takes the limit back."""
     import _signal  # type: ignore[import-not-found]  # noqa: PLC0415  # `signal` makes enums of the same things, for 4 ms of CPU
 
     def late(_number: int, _frame: object) -> None:
-        raise TimeoutError(f"the event was not served within {limit_s} s")
+        _signal.alarm(1)  # what cleans up may wait, too
+        raise LateError(f"the event was not served within {limit_s} s")
 
     if limit_s:
         _signal.signal(_signal.SIGALRM, late)

@@ -152,8 +152,6 @@ def _pushed(  # noqa: PLR0917
         while seq < last and time.monotonic() < end and operations.may_go(db, lane, named):
             try:
                 took = remote.push(lane, operations.own(db, lane, seq, PAGE_OPS))
-            except TimeoutError:  # of the hook that we are a part of
-                raise
             except (RemoteError, OSError) as exc:
                 took, fault = seq, health.sentence(exc)
             if took <= seq:

@@ -1,5 +1,6 @@
 """A bad disk, a bad clock and a bad moment to be killed: nothing lost, nothing twice, exit 0, in time, and told."""
 
+import fcntl
 import json
 import os
 import random
@@ -10,7 +11,7 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -223,6 +224,22 @@ def test_a_lock_held_for_seconds_loses_nothing(project: Path) -> None:
     settle()
     assert sorted(tool for tool in tools if tool in " ".join(rows())) == sorted(tools)
     assert health.failures(data()) == []
+
+
+def test_no_hook_waits_for_ever_for_a_journal_and_a_claim_that_others_hold(project: Path) -> None:
+    one = Conversation(project, "s0")
+    one.says(RULE)
+    held = [data() / "claims" / f"{n:02x}" for n in range(256)] + [data() / "journals" / "s0.jsonl"]
+    with ExitStack() as files:
+        for path in held:
+            fcntl.flock(files.enter_context(path.open("a")), fcntl.LOCK_EX)
+        begun = time.monotonic()
+        payloads = {
+            event: one.payload(name, source="startup", prompt="Commit?") for event, name in zip(EVENTS, NAMES, strict=True)
+        }
+        for hook in [start(event, payload) for event, payload in payloads.items()]:
+            assert (hook.wait(timeout=28), hook.communicate()[1]) == (0, b"")
+        assert time.monotonic() - begun < 29  # that of compaction; the client's limit is 30
 
 
 def test_a_clock_set_back_changes_no_order_and_no_strength(project: Path) -> None:
