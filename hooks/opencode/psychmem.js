@@ -202,7 +202,7 @@ async function server({ client, directory, worktree }) {
     "tool.execute.after": quietly(async (input, output) => {
       const exit = output?.metadata?.exit
       const failed = typeof exit === "number" && exit !== 0
-      const error = failed ? `Exit code ${exit}\n${String(output.output ?? "").slice(0, 4000)}` : ""
+      const error = failed ? `Exit code ${exit}\n${whole(output.output ?? "", 4000)}` : ""
       const said = await afterCall(input.sessionID, input.callID, input.tool, input.args, error)
       if (said && typeof output?.output === "string") output.output = `${output.output}\n\n${said}`
     }),
@@ -230,7 +230,7 @@ async function server({ client, directory, worktree }) {
       }
       if (type === "message.part.updated" && properties.part?.type === "tool" && properties.part.state?.status === "error") {
         const { sessionID, callID, tool, state } = properties.part
-        tell("tool-after", { ...about(sessionID), call: callID, tool, input: telling(state.input), error: String(state.error ?? "error").slice(0, 4000) })
+        tell("tool-after", { ...about(sessionID), call: callID, tool, input: telling(state.input), error: whole(state.error ?? "error", 4000) })
       }
       if (type === "session.compacted") compacting.delete(properties.sessionID)
       if (type === "session.idle") {
@@ -251,10 +251,13 @@ async function server({ client, directory, worktree }) {
 const withoutOurs = (text) => text.replace(/\s*<psychmem-memory nonce="([0-9a-f]+)">[\s\S]*?<\/psychmem-memory nonce="\1">/g, "")
 const refusal = (why) => `PsychMem stopped this call because the person wants to be asked first, in these words: ${why} Ask the person; if they agree, make the same call again.`
 
+// Without the unfinished word at the end: nobody would see that half a secret is one.
+const whole = (text, most) => String(text).length > most ? String(text).slice(0, most).replace(/[!-~]+$/, "") : String(text)
+
 // What is worth knowing of a tool's input; never whole files.
 function telling(input) {
   const found = {}
-  for (const key of ["filePath", "file_path", "path", "command"]) if (typeof input?.[key] === "string") found[key] = input[key].slice(0, 2000)
+  for (const key of ["filePath", "file_path", "path", "command"]) if (typeof input?.[key] === "string") found[key] = whole(input[key], 2000)
   if (typeof input?.patchText === "string") found.patchText = input.patchText.split("\n").filter((line) => line.startsWith("*** ")).join("\n")
   return found
 }
@@ -287,7 +290,7 @@ async function setup(ctx) {
   }))
   ctx.tool?.hook?.("execute.before", (e) => beforeCall(e.sessionID, e.id, e.tool, e.input))
   ctx.tool?.hook?.("execute.after", quietly(async (e) => {
-    const error = e.status === "error" ? String(e.error?.message ?? e.error ?? "error").slice(0, 4000) : ""
+    const error = e.status === "error" ? whole(e.error?.message ?? e.error ?? "error", 4000) : ""
     const said = await afterCall(e.sessionID, e.id, e.tool, e.input, error)
     if (said && typeof e.result === "string") e.result = `${e.result}\n\n${said}`
     else if (said && typeof e.result?.output === "string") e.result.output = `${e.result.output}\n\n${said}`

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.agents.claude_memory import INDEX, LOOKED_AT_BYTES, MemoryFolder, text_of
+from psychmem_py.agents.tool_traces import whole
 from psychmem_py.home import files
 from psychmem_py.home.places import names_in, read_small, refuse_link
 from psychmem_py.model.records import Kind
@@ -118,4 +119,4 @@ def parsed(name: str, content: str) -> ClientNote | None:
     if len(text) < _LEAST_CHARS:
         return None
     key = "note:" + hashlib.sha256(f"{name}\0{content}".encode()).hexdigest()[:32]
-    return ClientNote(key, text[:_MOST_CHARS], _KINDS.get(given.get("type", ""), Kind.SEMANTIC))
+    return ClientNote(key, whole(text, _MOST_CHARS), _KINDS.get(given.get("type", ""), Kind.SEMANTIC))

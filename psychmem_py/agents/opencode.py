@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.agents.claude_code import payload_of, text_in
 from psychmem_py.agents.event import EVENTS, OPENCODE, Request
-from psychmem_py.agents.tool_traces import answered, objects, questions_in, tool_use, use_row
+from psychmem_py.agents.tool_traces import COMMAND_CHARS, answered, objects, questions_in, tool_use, use_row, whole
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
 _LAST_MS = 253_402_300_799_000  # the last time that a date can tell
@@ -153,7 +153,7 @@ def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolU
     failed = isinstance(code, int) and code != 0
     error = text_in(state, "error") if state.get("status") == "error" else ""
     if failed and not error:
-        error = f"Exit code {code}\n{text_in(state, 'output')[:4000]}"
+        error = f"Exit code {code}\n{whole(text_in(state, 'output'), COMMAND_CHARS)}"
     return tool_use(
         id=text_in(part, "callID"), tool=text_in(part, "tool"), input=state.get("input"), at=at, error=error,
         ok=state.get("status") == "completed" and not failed, reason=_reason(error),

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
     from psychmem_py.model.records import Message, ToolUse
 
-LINE_CHARS = 200
+LINE_CHARS, COMMAND_CHARS, PATH_CHARS = 200, 4_000, 1_000
 HEAD_CHARS = 20_000  # of an error that is looked at
+_WORD_SIGNS = "".join(map(chr, range(33, 127)))
 FILES = 50  # of one patch that are noted
 FREE_TEXT = ("paths", "command", "error_line")  # fields of a tool call with free text
 _ENDINGS = ("Error", "Exception", "Warning", "Failure")
@@ -49,24 +50,29 @@ def use_row(
 def _paths(fields: dict[str, object]) -> tuple[str, ...]:
     from psychmem_py.model.tools import files_in, patched  # noqa: PLC0415  # 0.3 ms of CPU; commands name no file in a field
 
-    return tuple(path[:1000] for path in (*files_in(fields), *patched(fields)[:FILES]))
+    return tuple(path for path in (*files_in(fields), *patched(fields)[:FILES]) if len(path) <= PATH_CHARS)
+
+
+def whole(text: str, limit: int) -> str:
+    """At most `limit` signs of a text, without the unfinished word at their end: nobody would see that half a secret is one."""
+    return text if len(text) <= limit else text[:limit].rstrip(_WORD_SIGNS)
 
 
 def _usage_line(report: str) -> str:
     """The line of a report that says that a command was called wrongly; "" for none."""
     from psychmem_py.guards.forms import usage_fault  # noqa: PLC0415  # calls that failed alone
 
-    lines = [line.strip() for line in report[:HEAD_CHARS].splitlines()]
+    lines = [line.strip() for line in whole(report, HEAD_CHARS).splitlines()]
     faults = [line for line in lines if usage_fault(line)]
     named = [line for line in faults if not line.lower().startswith("usage:")]
-    return (named or faults or [""])[0][:LINE_CHARS]
+    return whole((named or faults or [""])[0], LINE_CHARS)
 
 
 def first_line(text: str) -> str:
     """The first line with something in it that is no remark, at most 200 characters."""
-    for line in text[:4000].splitlines():
+    for line in whole(text, COMMAND_CHARS).splitlines():
         if line.strip() and not line.lstrip().startswith("#"):
-            return line.strip()[:LINE_CHARS]
+            return whole(line.strip(), LINE_CHARS)
     return ""
 
 
@@ -77,11 +83,11 @@ def _is_exit_code(line: str) -> bool:
 
 def telling_line(error: str) -> str:
     """The line of an error that says most: the one that names the error's type, else the first after the exit code."""
-    lines = [line.strip() for line in error[:HEAD_CHARS].splitlines()]
+    lines = [line.strip() for line in whole(error, HEAD_CHARS).splitlines()]
     lines = [line for line in lines if any(map(str.isalnum, line))]
     lines = [line for line in lines if not _is_exit_code(line) and not line.startswith("Traceback (")] or lines
     named = [line for line in lines if _names_error(line)]
-    return (named or lines or [""])[0][:LINE_CHARS]
+    return whole((named or lines or [""])[0], LINE_CHARS)
 
 
 def _names_error(line: str) -> bool:

@@ -28,7 +28,7 @@ class SecretRule(NamedTuple):
 
 _END = r"(?![A-Za-z0-9])"
 _START = r"(?<![A-Za-z0-9])"
-_VALUE = r"(?P<secret>\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`|[^\s\"'`,;)\]}]{3,})"
+_VALUE = r"(?P<secret>\"[^\"\n]{3,}(?:\"|\Z)|'[^'\n]{3,}(?:'|\Z)|`[^`\n]{3,}`|[^\s\"'`,;)\]}]{3,})"
 # Names of a secret in the languages of our users, by a word that stands in each; inside identifiers too (DB_PASSWORD,
 # api.secretKey, spring.datasource.password). Which of them are passwords, a person's word for getting in.
 _NAMED = [(*row, "", "")[:3] for row in rows("secret_names.tsv")]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from psychmem_py.agents.tool_traces import first_line, telling_line, whole
 from psychmem_py.recall.brief_text import INDEX_HEADER
 from psychmem_py.recall.memory_line import PROMPT_HEADER
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, fenced
@@ -95,11 +96,14 @@ def test_what_a_call_quotes_is_read_as_typed_and_what_it_names_is_not() -> None:
 
 
 @pytest.mark.parametrize("kind", PROVIDER)
-def test_no_token_of_a_provider_is_plain(kind: str) -> None:
+def test_no_token_of_a_provider_is_plain_or_cut_in_two(kind: str) -> None:
     drawn = random.Random(kind)
     for _ in range(40):
         secret = PROVIDER[kind](drawn)
         assert not is_plain(f"curl {secret} here") or redact(secret) == secret
+        line = "a b " * drawn.randint(20, 50) + secret + " failed"
+        for kept in (first_line(line), telling_line(f"Exit code 1\n{line}"), whole(line, 300)):
+            assert secret in kept or secret[:8] not in kept or "\n" in secret
 
 
 EVERYDAY = (
