@@ -50,7 +50,8 @@ def use_row(
 def _paths(fields: dict[str, object]) -> tuple[str, ...]:
     from psychmem_py.model.tools import files_in, patched  # noqa: PLC0415  # 0.3 ms of CPU; commands name no file in a field
 
-    return tuple(path for path in (*files_in(fields), *patched(fields)[:FILES]) if len(path) <= PATH_CHARS)
+    # A name with a line break would be a line of its own wherever it is told.
+    return tuple(path for path in (*files_in(fields), *patched(fields)[:FILES]) if len(path) <= PATH_CHARS and path.isprintable())
 
 
 def whole(text: str, limit: int) -> str:

@@ -31,6 +31,7 @@ from psychmem_py.text.tokenizer import digest
 
 FIELD = "repository"  # metadata: the file of the repository in which it stands
 _START, _END = "<!-- psychmem:start rules that were kept in PsychMem -->", "<!-- psychmem:end -->"
+_SIGNS = ('"', "\\", ", ", "<!--", "-->")  # not in a glob: they end it, or the line
 _MOST_BYTES = 1 << 20
 _RIGHT = 3  # reminders of a rule that were right, from which on it is offered
 
@@ -57,7 +58,10 @@ def put(act: Act, memory_id: str, here: Project | None, *, dry_run: bool) -> Out
         raise RefusedError(f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
     if not root:
         raise RefusedError(f"{before.id[:8]} holds in another project; run this in its repository")
-    globs = files_of(act.db, before, root)
+    bound_to = files_of(act.db, before, root)
+    globs = [one for one in bound_to if one.isprintable() and not any(sign in one for sign in _SIGNS)]
+    if bound_to and not globs:
+        raise RefusedError(f"{before.id[:8]} is bound to files whose names cannot be written into {RULES_FILE}")
     name = RULES_FILE if globs else _instructions(root)
     rule, stands_in = _line(before), dict(before.metadata).get(FIELD, name)
     former = {_line(one.change.before) for one in change_log.history(act.db, before.id) if one.change.before} - {rule}

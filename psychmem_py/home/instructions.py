@@ -40,7 +40,7 @@ def paths(root: str) -> list[str]:
     """The files of a repository that may hold a rule, from its root; the first one need not be there."""
     folders = [FOLDER, *(os.path.join(_SKILLS, name, "constitutional") for name in names_in(os.path.join(root, _SKILLS)))]
     files_there = [os.path.join(folder, name) for folder in folders for name in names_in(os.path.join(root, folder))]
-    return [CONSTITUTION, *[path for path in files_there if path.endswith(".md")][:MOST_FILES]]
+    return [CONSTITUTION, *[path for path in files_there if path.endswith(".md") and path.isprintable()][:MOST_FILES]]
 
 
 def any_there(root: str) -> bool:

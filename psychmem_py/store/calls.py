@@ -36,7 +36,7 @@ def rules_by_file(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
     ).fetchall()
     by_message: dict[tuple[str, str], list[str]] = {}
     for key, text, metadata, message, path in rows:
-        if path:
+        if path and path.isprintable():
             by_message.setdefault((key, message), []).append(path)
         fields = object_in(metadata.encode()) if PREFIX in metadata else ()
         named = [name.removeprefix(PREFIX) for name in fields if name.startswith(PREFIX)]
