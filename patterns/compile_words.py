@@ -37,7 +37,7 @@ PARTED = (
 )  # with a list of their own for what stands inside a text
 AS_WRITTEN = (
     "everything about another_name admissions leading_words by_the_way words_of_contrast closing_courtesies that joins_clauses joins_also"
-    " mail_heads greetings_to_many sign_offs before_a_mails_date answers_no building_signs no_longer ours recommended"
+    " mail_heads greetings_to_many sign_offs before_a_mails_date answers_no building_signs no_longer repeats takes_back ends_a_duty ends_a_ban ours recommended"
 ).split()
 FOLDED = (
     "months_that_are_words words_of_asking words_before_a_value words_before_a_circumstance words_before_a_reason words_that_number articles"

@@ -138,7 +138,7 @@ README = (files.SHIPPED / "README.md").read_text("utf-8")
 def test_the_walk_of_the_readme_mends_a_false_hit(tmp_path):
     """Steps 1 to 4 of "Mend a sentence", with the sentence that stands there."""
     named = re.findall(r"`(\w+/\w+\.py)`", README)  # modules that hold words
-    assert len(named) > 3
+    assert len(named) > 1
     assert not [name for name in named if not (Path(files.__file__).parent.parent / name).is_file()]
     (sentence,) = re.findall(r'\$ psychmem patterns why "([^"]+)"', README)
     german = files.read(files.SHIPPED / "de.toml")

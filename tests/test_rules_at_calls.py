@@ -55,6 +55,21 @@ def test_a_call_that_breaks_a_rule_is_told_it_quoted_and_dated_once_a_session(pr
     assert before(project, **PUSH) == {}  # after the conversation was taken up, too
 
 
+def test_a_rule_that_is_taken_back_in_words_speaks_no_more_and_waits_for_an_answer_and_one_said_again_is_confirmed(
+    project: Path,
+) -> None:
+    Conversation(project, "early").says("Never deploy on Fridays, the support is out.")
+    talk = Conversation(project, "later")
+    talk.says("you can push to main again")
+    talk.says("I told you, no deploy on fridays")
+    assert before(project, "s2", **PUSH) == {}
+    (row,) = told("review", cwd=project)
+    assert (row["text"], row["waits_as"]) == ("From now on never push to main.", "needs your approval: you took it back")
+    assert [one["store"] for one in told("list", cwd=project) if "Fridays" in one["text"]] == ["ltm"]
+    psychmem("review", row["id"], cwd=project)
+    assert before(project, "s3", **PUSH)
+
+
 def test_a_rule_said_once_speaks_in_three_sessions_and_a_confirmed_one_in_all(project: Path) -> None:
     Conversation(project, "first").says("Never edit anything under generated/.")
     edit = {"file_path": str(project / "generated" / "x.py"), "old_string": "a", "new_string": "b"}

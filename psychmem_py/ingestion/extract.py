@@ -17,7 +17,7 @@ from psychmem_py.agents.tool_traces import redacted
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import OvertakenError
-from psychmem_py.extraction.clauses import clauses
+from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses
 from psychmem_py.extraction.prepared_message import cleaned, own_words
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
@@ -26,7 +26,21 @@ from psychmem_py.ingestion.settling import Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, PASTED, doubt
-from psychmem_py.model.records import Message, Origin, Role, ToolUse, Verdict
+from psychmem_py.memory.compare import taken_back
+from psychmem_py.model.records import (
+    ENFORCED,
+    HUMAN,
+    RULES,
+    Change,
+    ChangeType,
+    Evidence,
+    Message,
+    Origin,
+    Role,
+    Status,
+    ToolUse,
+    Verdict,
+)
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety import suspicion
 from psychmem_py.safety.secrets import redact_typed
@@ -69,6 +83,8 @@ def _out_of_time(_number: int, _frame: object) -> None:
     raise _OutOfTimeError
 
 
+TAKEN_BACK = "you took it back"
+_BRIEF_CHARS = 450  # whoever types more describes or pastes something
 _PAST_S = 3_600.0  # after which what was said is the past
 
 
@@ -120,7 +136,12 @@ def extract(
             if change_log.last_purge(db) != purged or sessions.unseen(db, list(keys)) != keys:
                 raise OvertakenError(f"conversation {span.session} was changed by another process while it was read; try again")
             act = Act(db, settings, now, batch or next(ids), Who(Origin.ASSISTANT, span.agent, span.session))
-            settled = Settling(act, span, project, uses, agreed_answers).settled(verdicts, max(1, turns), ids)
+            sentences = _sentences(messages)
+            revoked = _taken_back(act, span, sentences, here)
+            ends = [change.evidence.quote for change in revoked if change.evidence]
+            verdicts = [one for one in verdicts if not any(one.candidate.quote in quote for quote in ends)]
+            settled = Settling(act, span, project, uses, agreed_answers, said=sentences).settled(verdicts, max(1, turns), ids)
+            settled = settled._replace(changes=(*revoked, *settled.changes))
             if not dry_run:
                 is_rule = partial(_is_rule, matcher=matcher, settings=settings)
                 _keep(act, span, settled, project, fresh=fresh, messages=messages, uses=uses, is_rule=is_rule)
@@ -137,6 +158,26 @@ def _time_span(span: Span, known: sessions.Session | None, now: float) -> tuple[
     if not moments:
         return (known.seen_at, known.seen_at) if known else (now, now)
     return (min(moments), max(moments)) if max(moments) < now - _PAST_S else (now, now)
+
+
+def _sentences(messages: Sequence[Message]) -> list[tuple[Message, str]]:
+    """The sentences of short typed messages that are no questions."""
+    short = (one for one in messages if one.origin is Origin.USER_PROMPT and len(one.text) <= _BRIEF_CHARS)
+    said = ((message, clause.text) for message in short for clause in clauses(message.text, ()))
+    return [(message, text) for message, text in said if not text.rstrip().endswith(QUESTION_MARKS)]
+
+
+def _taken_back(act: Act, span: Span, said: Sequence[tuple[Message, str]], here: str | None) -> list[Change]:
+    """The person's rules that they take back: pending from now on, until they answer in `review`."""
+    rules = rows.listed(act.db, project=here, kinds=sorted(ENFORCED | RULES), statuses=[Status.ACTIVE])
+    stated = [rule for rule in rules if rule.origin in HUMAN]
+    changes: dict[str, Change] = {}
+    for message, sentence in said if stated else ():
+        for rule in taken_back(sentence, stated):
+            voice = Evidence(rule.id, act.now, "sweep", message.origin, span.session, message.id, sentence)
+            after = rule._replace(status=Status.QUARANTINED, updated_at=act.now).marked({DOUBT: TAKEN_BACK})
+            changes[rule.id] = Change(ChangeType.STATUS, rule.id, rule, after, "taken back", voice)
+    return [*changes.values()]
 
 
 def _doubted(verdict: Verdict, planted: Collection[str]) -> Verdict:

@@ -19,11 +19,11 @@ from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.admission import FAULTS
 from psychmem_py.memory.change_cues import NEGATIVE
-from psychmem_py.memory.compare import stems
+from psychmem_py.memory.compare import repeated, stems
 from psychmem_py.memory.reconcile import forgotten_before
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT
-from psychmem_py.model.records import Candidate, Change, Gate, Kind, Role, Status, Store, ToolUse, Verdict
+from psychmem_py.model.records import Candidate, Change, Gate, Kind, Message, Role, Status, Store, ToolUse, Verdict
 from psychmem_py.store import candidates, change_log, read_only, rows
 from psychmem_py.store.search import neighbours, planned
 from psychmem_py.text.likeness import KNOWN_HERE, READ_OUT, shares_enough, similarity
@@ -60,12 +60,22 @@ class _Review(NamedTuple):
 class Settling:
     """Compares verdicts with the store: keeps what was pending and is said again, drops what is known, limits the number."""
 
-    def __init__(self, act: Act, span: Span, project: Project | None, uses: Sequence[ToolUse], agreed: Sequence[str]) -> None:
-        """`uses` are the stretch's calls, `agreed` the answers to which the person said yes."""
+    def __init__(
+        self,
+        act: Act,
+        span: Span,
+        project: Project | None,
+        uses: Sequence[ToolUse],
+        agreed: Sequence[str],
+        *,
+        said: Sequence[tuple[Message, str]] = (),
+    ) -> None:
+        """`uses` are the stretch's calls, `agreed` the answers that got a yes, `said` the sentences of short messages."""
         self.act, self.db, self.settings, self.span, self.uses, self.agreed = act, act.db, act.settings, span, uses, agreed
         self.project = project.id if project else None
         self.root = project.root if project else ""
         self.files_below = cache(files_below)
+        self.said = said
         self.forgotten: set[str] = set()  # texts of what a person has forgotten on purpose: said, and not kept
 
     def settled(self, verdicts: Sequence[Verdict], turns: int, ids: Iterator[str]) -> SpanResult:
@@ -78,7 +88,9 @@ class Settling:
         if any(NAME in tool or _OUR_COMMAND.search(command) for tool, command in ran):
             read_out: dict[str, Any] = {"gate": Gate.FILTER, "reason": READ_HERE, "waiting": False}
             live = [one._replace(**read_out) if self._is_read_out(one) else one for one in live]
-        looked = self._few_of_the_assistant([*map(self._second_look, live), *self._proved_late()])
+        again = {said: review for message, said in self.said if (review := self._repeated(message, said))}
+        live = [one for one in live if not any(one.candidate.quote in said for said in again)]
+        looked = self._few_of_the_assistant([*map(self._second_look, live), *self._proved_late(), *again.values()])
         kept = [one.verdict for one in looked if one.verdict.is_kept]
         changes, over = self._planned(kept, self.settings.extraction.max_memories_per_stop * turns, ids)
         looked = _bounded(looked, lambda one: one.candidate.text in over, gate=Gate.LIMIT, reason="limit")
@@ -105,6 +117,23 @@ class Settling:
         if stated and (why := self._proof(verdict.candidate)):
             return _Review(_confirmed(verdict, why))
         return _Review(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
+
+    def _repeated(self, message: Message, said: str) -> _Review | None:
+        """What is pending or short-term and a person says again by their own words: "I told you: …"."""
+        waits = [one for one in candidates.waiting(self.db, project=self.project) if one.candidate.origin in records.HUMAN]
+        kept = rows.listed(self.db, project=self.project, statuses=[Status.ACTIVE])
+        known = [one for one in kept if one.origin in records.HUMAN and one.store is Store.STM]
+        at = repeated(said, [*(one.candidate.text for one in waits), *(one.text for one in known)])
+        if at < 0:
+            return None
+        if at < len(waits):
+            return _Review(_confirmed(Verdict(waits[at].candidate), "second mention"), (waits[at].seq,))
+        one = known[at - len(waits)]
+        candidate = Candidate(
+            one.text, said, one.kind, one.scope, one.importance, one.confidence, (), Role.USER, message.origin, message.id, 0, len(said),
+            one.language, message.at, one.names,
+        )  # fmt: skip
+        return _Review(_confirmed(Verdict(candidate), "second mention"))
 
     def _needs_proof(self, verdict: Verdict) -> bool:
         """Whether it is an assistant's statement, of a class that does not go to long-term memory at once."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from posixpath import commonprefix
@@ -12,12 +13,16 @@ from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
 from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_from_now, is_negative, without_change
-from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory
+from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory, Scope
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.text.likeness import is_turned, overlap
-from psychmem_py.text.tokenizer import content_words, normalised, stem, subject, words
+from psychmem_py.text.tokenizer import content_words, index_form, normalised, stem, subject, words
+from psychmem_py.words import word_list
 from psychmem_py.words import word_set as words_of
 
+_REPEATS, *_ENDS = (re.compile("|".join(word_list(name))) for name in ("repeats", "takes_back", "ends_a_duty", "ends_a_ban"))
+_HALF, _MOST = 0.5, 0.75  # of a rule's words, in a sentence that takes it back
+_REPEATED = 0.6  # of the fewer words of two statements
 _ARTICLES, _LABEL, _NEVER = words_of("articles"), words_of("words_that_number"), words_of("never")
 _PLACES = frozenset(map(stem, words_of("places_one_is_in")))  # "in all my projects"
 
@@ -231,6 +236,41 @@ def _said_within(new: str, known: str) -> bool:
 def _clauses(text: str) -> tuple[str, ...]:
     """A statement clause by clause, without its reasons and "from now on"."""
     return tuple(filter(None, change_cues.CLAUSE.split(change_cues.REASONED.sub("", change_cues.without_now(text)))))
+
+
+def taken_back(said: str, rules: Iterable[Memory]) -> list[Memory]:
+    """The rules that a sentence takes back: it says so ("forget the rule about …") and has half the words of one of their
+    clauses, or ends what they ask ("no need to …") or forbid ("you can … again") and has most; and no other rule has more.
+    """
+    form, about, shares = index_form(said), stems(said), dict[Memory, float]()
+    outright, no_duty, no_ban = (bool(ends.search(form)) for ends in _ENDS)
+    for rule in rules if outright or no_duty or no_ban else ():
+        ends = (no_ban and not is_negative(said)) if is_negative(rule.text) else no_duty
+        share = max((shared / whole for shared, whole in _shared(rule.text, about)), default=0.0)
+        if (outright and share >= _HALF) or (ends and share >= _MOST and rule.scope is Scope.PROJECT):
+            shares[rule] = share
+    return [rule for rule, share in shares.items() if share == max(shares.values())]
+
+
+def repeated(said: str, known: Sequence[str]) -> int:
+    """Which of the known statements a sentence says again by its own words ("I told you …"); -1 for none, or one of two."""
+    form = index_form(said)
+    if not _REPEATS.search(form):
+        return -1
+    about = stems(_REPEATS.sub(" ", form))
+    alike = {
+        n: max((shared / min(whole, len(about)) for shared, whole in _shared(text, about)
+                if shared > _NUMBER_WORDS or is_negative(said) is is_negative(text)), default=0.0)
+        for n, text in enumerate(known)
+    }  # fmt: skip
+    best = [n for n, share in alike.items() if share >= _REPEATED and share == max(alike.values())]
+    return best[0] if len(best) == 1 else -1
+
+
+def _shared(text: str, about: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Of each clause of a statement that has two of these words: how many, and how many words it has."""
+    parts = map(_subject, _clauses(text))
+    return ((shared, len(part)) for part in parts if (shared := len(part & about)) > 1)
 
 
 def forbids_what_is_asked(new: str, known: str) -> bool:

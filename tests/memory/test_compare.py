@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.memory.clusters import clusters
-from psychmem_py.memory.compare import Relation, compared
+from psychmem_py.memory.compare import Relation, compared, repeated, taken_back
 from psychmem_py.memory.mentions import subject_of
 from psychmem_py.model.records import RULES, Kind, Scope
 from psychmem_py.model.settings import DEFAULTS
@@ -47,6 +47,8 @@ test_two_statements = holds("memory", {
         {related(*pair, kind) for kind in RULES for pair in ((one, other), (other, one))} - {*BESIDE}, set(),
     ),
     "a changed value replaces the old one": lambda row: (changed(row), Relation.CHANGED),
+    "a sentence takes a rule back": lambda said, rule, ends: (bool(taken_back(said, [made(rule, project="p")])), ends),
+    "a sentence says again what is known": lambda said, known, again: (repeated(said, [known, "The port is 8080"]) == 0, again),
     "statements about different names are two": lambda one, other: (
         {related(one, other), related(other, one)} & {Relation.SAME, Relation.WIDER}, set(),
     ),
