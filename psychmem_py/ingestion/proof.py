@@ -120,22 +120,26 @@ def _agrees(text: str, answer: str, matcher: Matcher) -> bool:
     return not reserved and any(hit.name == "agreement" and hit.start <= first.start for hit in hits)
 
 
-_LEAST_CHARS = 6  # of a quote that only shows that somebody answered
-
-
 def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, str]) -> list[str]:
     """What the person typed in a conversation so far, oldest first; nothing when it cannot be found."""
+    return [without_our_blocks(message.text) for message in _messages(db, agent, session, env) if _is_typed(message)]
+
+
+def answer(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, str]) -> tuple[str, str]:
+    """What the person typed last in a conversation, and what the agent had written since they typed before."""
+    said = _messages(db, agent, session, env)
+    places = [at for at, message in enumerate(said) if _is_typed(message)]
+    before, last = [-1, -1, *places][-2:]
+    return said[last].text if places else "", "\n".join(one.text for one in said[before + 1 : last] if places)
+
+
+def _is_typed(message: Message) -> bool:
+    return message.origin in HUMAN and not message.chosen
+
+
+def _messages(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, str]) -> Sequence[Message]:
     known = sessions.session(db, session)
     paths = [known.transcript] if known and counts_as_typed(known.transcript, env) else []
     if session.replace("-", "").isalnum():
         paths += map(str, Path(claude_folder(env), "projects").glob(f"*/{session}.jsonl"))
-    said = messages_kept(agent, session, paths, env)
-    return [without_our_blocks(message.text) for message in said if message.origin in HUMAN and not message.chosen]
-
-
-def is_typed(quote: str, typed_texts: Sequence[str]) -> bool:
-    """Whether `quote` stands in what was typed; a short one ("yes") only as all that was typed last."""
-    wanted = normalised(quote)
-    if len(wanted) < _LEAST_CHARS:
-        return bool(wanted and typed_texts) and wanted == normalised(typed_texts[-1])
-    return any(wanted in normalised(message) for message in typed_texts)
+    return messages_kept(agent, session, paths, env)

@@ -101,7 +101,10 @@ def shop(home: Path) -> Path:
     """A project in which two things were heard, and the user answered about them in a second conversation."""
     shop, _ = (repository(home / name) for name in ("shop", "other"))
     Conversation(shop, "talk-1").says(f"{RULE} {STEP}")
-    Conversation(shop, "talk-2", home / ".claude" / "projects" / "shop").types("Keep the first one and drop the other")
+    asked = Conversation(shop, "talk-2", home / ".claude" / "projects" / "shop")
+    asked.types("What have you heard?")
+    asked.answers(f"1. **{RULE}**\n2. {STEP}\n3. Our staging server is at 10.0.0.5.\nWhich shall I keep?")
+    asked.types("Keep the first one and drop the other")
     return shop
 
 
@@ -109,11 +112,20 @@ def listed(shop: Path, *words: str) -> dict[str, Any]:
     return {row["text"]: row for row in told("list", *words, cwd=shop)}
 
 
-@pytest.mark.parametrize("quote", [(), ("--quote", "keep all of them please")], ids=["none", "never typed"])
-def test_without_the_users_words_an_agent_may_sort_nothing(shop: Path, quote: tuple[str, ...]) -> None:
-    done = psychmem("sort", listed(shop)[RULE]["id"], *quote, cwd=shop, **AGENT)
-    assert done.returncode == 1
-    assert "only a person may review what is pending" in done.stderr
+@pytest.mark.parametrize(
+    "quote", ["", "keep all of them please", "Keep the first one", "What have you heard?", "never mind", "Look here"]
+)
+def test_without_the_users_whole_answer_to_what_was_shown_an_agent_may_sort_nothing(shop: Path, home: Path, quote: str) -> None:
+    other = Conversation(shop, "talk-3", home / ".claude" / "projects" / "shop")
+    other.answers(
+        "Shall I go on?" if quote == "never mind" else f"I read: {RULE}"
+    )  # shown and not asked about, or the other way round
+    other.types(quote)
+    given = AGENT | {"CLAUDE_CODE_SESSION_ID": "talk-3" if quote in ("never mind", "Look here") else "talk-2"}
+    for drop in ((), ("--drop",)):
+        done = psychmem("sort", *drop, listed(shop)[RULE]["id"], *(["--quote", quote] * bool(quote)), cwd=shop, **given)
+        assert done.returncode == 1
+        assert ("show it in its own words" if quote == "never mind" else "only a person may review") in done.stderr
     assert listed(shop)[RULE]["store"] == "stm"
 
 

@@ -18,6 +18,7 @@ from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, erasure, history, pending, repository
 from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.extraction.clauses import QUESTION_MARKS
 from psychmem_py.memory.admission import AUTHOR, FORGET_ABOUT
 from psychmem_py.memory.forgetting import is_note_gone
 from psychmem_py.model.permission import Action
@@ -25,13 +26,14 @@ from psychmem_py.model.records import HUMAN, Memory, Scope, Status
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import candidates, sessions
-from psychmem_py.text.tokenizer import clip
+from psychmem_py.text.tokenizer import clip, words
 
 _TOLD = 20  # one by one
 _ONLY_A_PERSON = (
-    "only a person may review what is pending; ask the user, then give their answer, copied, as --quote, or let them run the"
-    " command in a terminal of their own"
+    "only a person may review what is pending; show it to the user, ask, then give all of their answer, copied, as --quote, or let"
+    " them run the command in a terminal of their own"
 )
+_NOT_SHOWN = "{} is not what the user answered about: show it in its own words, ask, and give what they type then"
 KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
 _AROUND = 240
 PAIR_KEYS = "k this stays  d other stays  b both stay  e edit this  l later  u undo  q quit"
@@ -44,7 +46,7 @@ def review(
     drop: Annotated[list[str] | None, option("--drop ID", "Forget this one; may be given again.")] = None,
     merge: Annotated[bool, option("--merge", "Make one memory of these IDs: the first stays, the others go into it.")] = False,
     text: Annotated[str, option("--text TEXT", "With --merge: the wording of what stays.")] = "",
-    quote: Annotated[str, option("--quote WORDS", "For an agent: what the user answered in this conversation, copied.")] = "",
+    quote: Annotated[str, option("--quote WORDS", "For an agent: all that the user typed to what they were shown, copied.")] = "",
     accept: Annotated[bool, option("--accept", hidden=True)] = False,  # `accept ID` of old: memories alone
     all_projects: AllProjects = False,
     heard: Annotated[bool, option("--said-once --heard", "Also what was said once and is not confirmed yet.")] = False,
@@ -118,8 +120,8 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
         if not as_person:
             from psychmem_py.ingestion import proof  # noqa: PLC0415  # for which a person does not pay
 
-            typed = proof.typed(act.db, workspace.who.agent, workspace.who.session, workspace.env) if quote else []
-            if not proof.is_typed(quote, typed):
+            typed, shown = proof.answer(act.db, workspace.who.agent, workspace.who.session, workspace.env)
+            if not quote.strip() or words(quote) != words(typed) or not any(mark in shown for mark in QUESTION_MARKS):
                 raise RefusedError(_ONLY_A_PERSON)
         named = ([pending.item_of(act.db, key, act.who) for key in keys] for keys in (keep, drop))
         wanted, unwanted = ([*{one.id: one for one in found}.values()] for found in named)
@@ -130,6 +132,8 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
         else:
             kept = [output.picked(one, "id text") for one in wanted]
             for one in (*wanted, *unwanted):
+                if f" {' '.join(words(one.text))} " not in f" {' '.join(words(shown))} ":
+                    raise RefusedError(_NOT_SHOWN.format(output.short(one.id)))
                 pending.record_answer(act, one, keep=one in wanted)
     if not workspace.dry_run:
         prepared.clear(str(workspace.database))  # a brief made ready may list what is none any more
