@@ -8,6 +8,7 @@ import os
 from _collections_abc import Iterable, Mapping, Sequence
 
 from psychmem_py.errors import StoreError, UnwritableError
+from psychmem_py.home.places import stamp
 from psychmem_py.model.light_record import CALL_CLASSES, RECALLABLE, Excerpt, NamedTuple
 from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, from_json, meta, sqlite3, value
 
@@ -32,6 +33,12 @@ def at_hand(database: str) -> sqlite3.Connection | None:
     """The store at this path where it can be read as it is; None otherwise."""
     try:
         return reading(database)
+    except Error:
+        # On a full disk no side file can be made; where none holds anything, nobody has written.
+        if any(stamp(database + end).partition(" ")[2] not in ("", "0") for end in ("-wal", "-journal")):
+            return None
+    try:
+        return reading(database, still=True)
     except Error:
         return None
 

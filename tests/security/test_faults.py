@@ -117,6 +117,9 @@ def test_a_full_disk_loses_nothing_that_is_still_in_the_transcript(size: int, pr
     Conversation(project, "s2").begins()  # there is room again
     eventually(lambda: rows() == [RULE])
     settle()
+    psychmem("edit", *rows("id"), "--ask", cwd=project)
+    call = one.payload("PreToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "git commit -m x"})
+    assert b'"ask"' in ended([*COMMAND, "before"], call, preexec_fn=limit), "who is to be asked is asked all the same"
 
 
 def test_a_home_told_from_a_folder_that_is_gone_ends_no_hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
