@@ -193,7 +193,7 @@ def any_erased(db: sqlite3.Connection) -> bool:
     return bool(value(db, "select 1 from tombstone limit 1"))
 
 
-def erased(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
-    """Those of the texts that were purged: in these words, or in the same words in another order."""
-    there = "select 1 from tombstone where digest in (?, ?)"
-    return {text for text in texts if value(db, there, *_tombs(db, text))} if any_erased(db) else set()
+def erased(db: sqlite3.Connection, texts: Sequence[str], *, in_order: bool = False) -> set[str]:
+    """Those of the texts that were purged: in these words or, unless `in_order`, in the same words in another order."""
+    there = f"select 1 from tombstone where digest in (?{', ?' * (not in_order)})"
+    return {text for text in texts if value(db, there, *_tombs(db, text)[: 2 - in_order])} if any_erased(db) else set()

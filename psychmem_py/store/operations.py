@@ -162,6 +162,16 @@ def purged(db: sqlite3.Connection) -> list[tuple[str, str]]:
     return db.execute("select memory, hlc from purged where sent = 0 order by hlc").fetchall()
 
 
+def known_purged(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
+    """Those of these memories that were purged here, or on another of the person's machines."""
+    return {key for (key,) in among(db, "select memory from purged where memory in ({keys})", ids)}
+
+
+def note_purged(db: sqlite3.Connection, ids: Iterable[str]) -> None:
+    """Notes memories as purged here, for the person's other machines to follow."""
+    insert(db, "purged", "memory, hlc", ((key, meta(db, "hlc")[:20]) for key in ids))
+
+
 def purged_and_here(db: sqlite3.Connection) -> list[str]:
     """Memories that are here although a lane says that they were purged."""
     return column(db, "select distinct memory from operation where kind = 'purge' and memory in (select id from memory)")

@@ -237,7 +237,9 @@ def _scrubbed(text: str | None, trail: PurgeTarget) -> str | None:
 
 def _scrub_operations(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     """What was sent or received about it; and a note that it was purged, for the other devices to follow."""
-    ids = json.dumps([*trail.ids])
+    unkept = "select memory, json_extract(value, '$') from operation where kind = 'put' and field = 'text' and value is not null"
+    said = db.execute(f"{unkept} and memory not in (select id from memory)").fetchall()
+    ids = json.dumps([*trail.ids, *(key for key, text in said if digest(text) in trail.hashes or trail.tells(text))])
     db.execute(
         f"insert into purged (memory, hlc) select memory, ?2 from operation where memory in {_THESE} group by memory"
         " having sum(kind = 'purge' and rank > 0) = 0 on conflict do nothing",

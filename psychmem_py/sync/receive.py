@@ -23,7 +23,7 @@ from psychmem_py.store.sqlite import set_meta
 from psychmem_py.sync import identity
 from psychmem_py.sync.fold import OTHERS_RANK, State, rank, states_of
 from psychmem_py.sync.incoming import TWICE, Source, changes, is_own, memory_of
-from psychmem_py.sync.op import DEVICE, LINE_BYTES, Delivery, OpError, OpKind, Reach, parsed
+from psychmem_py.sync.op import DEVICE, LINE_BYTES, Delivery, OpError, OpKind, Reach, emptied, parsed
 
 _SAYING = ("text", "kind", "status", "scope", "project")
 _NEIGHBOURS = 50  # that a memory which came is compared with
@@ -58,7 +58,7 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> tuple[int,
                 operations.add_dead_letter(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), act.now)
                 continue
             kept.append((_safe(op), rank(op.origin, mine=delivery.mine)))
-        operations.add(db, remote, kept)
+        operations.add(db, remote, _without_purged(db, kept))
         if seq > known:
             operations.set_mark(db, remote, delivery.lane, LaneMark(seq, delivery.author, delivery.mine, act.now))
         total += len(kept)
@@ -90,6 +90,17 @@ def _safe(op: Op) -> Op:
     return op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op
 
 
+def _without_purged(db: sqlite3.Connection, ops: Sequence[Ranked]) -> list[Ranked]:
+    """The operations, emptied where they bring back what was purged here; the person's other machines are to follow then."""
+    said = sorted((worth, op.hlc, op.device, op.memory, op) for op, worth in ops if (op.kind, op.field) == (OpKind.PUT, "text"))
+    last = {op.memory: (str(op.value), worth) for worth, *_, op in said if not op.emptied}
+    gone = change_log.erased(db, [text for text, _ in last.values()], in_order=True)
+    back = {key: worth for key, (text, worth) in last.items() if text in gone and rows.get(db, key) is None}
+    operations.note_purged(db, [key for key, worth in back.items() if worth > OTHERS_RANK])
+    never = back.keys() | operations.known_purged(db, [op.memory for op, _ in ops])
+    return [(emptied(op) if op.memory in never else op, worth) for op, worth in ops]
+
+
 def retry_dead(act: Act) -> list[str]:
     """Keeps the dead letters that can be read after all, since this PsychMem is a newer one; the memories that they are about."""
     touched: list[str] = []
@@ -102,7 +113,7 @@ def retry_dead(act: Act) -> list[str]:
             op = _read(record.line, Delivery(record.lane, "", mine, ()), record.seq)
         except OpError:
             continue
-        operations.add(act.db, record.remote, [(_safe(op), rank(op.origin, mine=mine))])
+        operations.add(act.db, record.remote, _without_purged(act.db, [(_safe(op), rank(op.origin, mine=mine))]))
         operations.remove_dead_letter(act.db, record)
         touched.append(op.memory)
     return touched

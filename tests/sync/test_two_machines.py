@@ -170,6 +170,8 @@ def test_a_purge_on_one_leaves_no_byte_on_the_other_or_in_the_folder(laptop: Mac
     moved.replace(tower.database)
     tower.purges(memory)
     tower.says(later := "We use pnpm", Kind.DECISION)  # under a number that the purge took out of the log
+    tower.purges(tower.says("Quorblesnatch is a word", Kind.SEMANTIC))  # of which the other has not heard,
+    laptop.says("Quorblesnatch is a word", Kind.SEMANTIC)  # and says the same itself
     rounds(tower, laptop, times=3)
     for one in (laptop, tower):
         assert (one.texts(), one.bytes_with("Quorblesnatch")) == ([RULE, later], [])
