@@ -141,9 +141,9 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
         times = {key: one.hlc for key, one in everywhere.statements.items() if one.rank > OTHERS_RANK}
         for place in sorted(concerned, key=lambda place: place == home):  # it leaves one place before it comes to another
             state = _state(memory, [one for one in stated if one[0].place == place])
-            if not here and not state.statements:
-                continue  # gone again before anybody heard of it
-            mine = [one for one in wanted if one.place == place]
+            # Of what is gone again before anybody heard of it from here another machine may have a copy.
+            silent = not here and not state.statements
+            mine = [one for one in wanted if one.place == place and not (silent and one.kind != OpKind.FORGET)]
             if place == home and here:
                 mine += _votes(here, state, device, changed[-1].hlc[: len(ZERO)])
             made += _numbered(mine, state, times, device, lanes)

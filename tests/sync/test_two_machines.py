@@ -229,6 +229,9 @@ def test_a_copied_home_becomes_a_device_of_its_own(laptop: Machine, tower: Machi
 
 
 def test_what_was_taken_back_before_a_store_was_damaged_does_not_come_back_by_sync(laptop: Machine, tower: Machine) -> None:
+    both = laptop.says("We use pnpm", Kind.DECISION)
+    shutil.copy(laptop.database, tower.database)
+    tower.forgets(both)  # before the first sync
     forgotten, purged = laptop.says(RULE), laptop.says("The vault opens with Quorblesnatch", Kind.SEMANTIC)
     rounds(laptop, tower)
     laptop.forgets(forgotten)
