@@ -11,23 +11,29 @@ _WORDS = (
     "wi fi",
     "zip -p",
     "sudo -s",
+    "rar ",
     *"pass pwd secret token key cred bearer session salt pin otp contrase clave mot mdp kennwort senha parola wachtwoord "
     "hasl sifre auth basic cookie access hook discord begin eyj mysql maria mongo redis docker private machine x- pw login zugang anmelde identif acceso credenc inlog logowania "
     "cod kod wifi wi-fi wlan wireless seed mnemon recover backup unlock cvv cvc iban combin keypad voicemail psk "
     "crypt cifr chiff cypher panel seal portal network modem router box hotspot wallet ledger phrase words sim lock gate door safe vault garage alarm "
-    "root admin jeton klucz anahtar sleutel chiave chave sign logged 7z ldap sqlcmd openssl smbclient rclone rzp_ mosquitto usermod sqlplus".split(),
+    "root admin jeton klucz anahtar sleutel chiave chave sign logged 7z ldap sqlcmd openssl smbclient rclone rzp_ mosquitto usermod sqlplus "
+    "useradd lftp snmp supabase vercel codecov netlify nuget rabbitmq".split(),
 )
 _RUN = 14  # letters and digits in one run: the shortest token of a known provider has 15
+_DRAWN = 8
 _WORD = 15  # small letters alone: few words are longer
 _PATH_RUN = 23
 
 
 def is_plain(text: str) -> bool:
-    """True only when `redact` would leave the text as it is."""
+    """True only when `redact` would leave the text as it is, but for digits that one of its rarer words calls a code."""
     lower = text.lower()
     if not text.isascii() or not _SIGNS.isdisjoint(text) or any(word in lower for word in _WORDS):
         return False
-    return all(_is_plain_word(word) for word in text.split())
+    words = text.split()
+    if "-p" in words and (" -u" in lower or "-user" in lower):  # whose password it may be
+        return False
+    return all(map(_is_plain_word, words))
 
 
 def _is_plain_word(word: str) -> bool:
@@ -35,7 +41,12 @@ def _is_plain_word(word: str) -> bool:
     if ":" in word[:-1] or (len(word) > _PATH_RUN and any(map(str.isdigit, word)) and not is_path):
         return False
     runs = "".join(char if char.isalnum() or char in "-_" else " " for char in word).split()
-    return all(len(run) <= _RUN or _is_of_words(run) for run in runs)
+    return all(not _may_be_drawn(run) if len(run) <= _RUN else _is_of_words(run) for run in runs)
+
+
+def _may_be_drawn(run: str) -> bool:
+    """Whether it is a password as "kx9vq2mzt7" or "Tulpen44feld": digits inside a word, wherever that stands."""
+    return len(run) >= _DRAWN and run.isalnum() and not run.isdigit() and any(map(str.isdigit, run.strip("0123456789")))
 
 
 def _is_of_words(run: str) -> bool:

@@ -95,7 +95,7 @@ _INTEGRITY = re.compile(r"^sha(?:1|256|384|512)-[A-Za-z0-9+/]+={0,2}$")
 _LONG = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9+/_=-])")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[+/_-]")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
-_PRIVATE = re.compile(r"(?is)[<＜]\s*private(?:\s[^<>＜＞=]*=[^<>＜＞]*|\s*)[>＞].*?(?:[<＜]\s*/\s*private\s*[>＞]|\Z)")
+_PRIVATE = re.compile(r"(?i)[<＜]\s*(?P<ends>/?)\s*private\b(?P<more>[^<>＜＞]*)[>＞]")
 _TRIGGERS = frozenset(word for rule in RULES for word in rule.words)
 _compiled = cache(re.compile)  # at the first use
 _IN_QUOTES = re.compile(r"""(["'])(?=[^\n]{0,99}?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){2})[^\n]*?\1""")
@@ -145,7 +145,7 @@ def redact_typed(text: str) -> str:
 def redact(text: str, *, typed: bool = False) -> str:
     """`text` with every secret replaced by `[REDACTED:kind]` and every `<private>` block by `[private]`."""
     if "private" in text.lower():
-        text = _PRIVATE.sub(PRIVATE, text)
+        text = _without_private(text)
     for _ in range(_LOOKS):
         spans = found(text, typed=typed)
         if not spans:
@@ -159,6 +159,22 @@ def redact(text: str, *, typed: bool = False) -> str:
             break
         text = cut
     return text
+
+
+def _without_private(text: str) -> str:
+    """`text` with what stands between private tags replaced, those inside others too. What nothing closes goes to the end of the
+    text; a tag with words of its own, as `<private key>`, has to be closed to be one.
+    """
+    tags = list(_PRIVATE.finditer(text))
+    closed = max((tag.start() for tag in tags if tag["ends"]), default=-1)
+    out, at, depth = "", 0, 0
+    for tag in tags:
+        if tag["ends"] and depth:
+            depth, at = depth - 1, tag.end()
+        elif not tag["ends"] and (depth or not tag["more"].strip() or "=" in tag["more"] or tag.start() < closed):
+            out += "" if depth else text[at : tag.start()] + PRIVATE
+            depth += 1
+    return out + ("" if depth else text[at:])
 
 
 def tells_only_a_secret(redacted: str) -> bool:

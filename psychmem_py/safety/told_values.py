@@ -43,6 +43,7 @@ _NAME = r"[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2}|\d+[a-z]?"
 _SHORT_HEX = r"[0-9a-f]{0,23}"
 _MADE_UP = r"[A-Za-z0-9]{4,}(?:[-_.][a-z]{3,})?[!$%&*#?]\d{0,4}"  # "marble58!", "Falcon-river!97"
 _ASSIGNED = r"[^\W\d]\w*=\Z"
+_SET = r"(?:^|\s)[A-Z][A-Z0-9_]+=\Z"  # a variable of the environment
 _INSIDE = r"[=?&(\[{<;:#]"  # of an address, of code
 _MARKS = "#$%&*^~!?+"
 _PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS, _MIXED_CHARS, _LEET_CHARS = 3, 0.6, 0.3, 7, 10, 8
@@ -179,10 +180,13 @@ def _is_secret(text: str, start: int, end: int, shape: str, labels: list[_Label]
     if named:
         return True
     around = any(gap <= AROUND // near for gap, kind, _ in gaps if kind == HARMLESS)
-    return typed and not around and _stands_alone(text, start, end)
+    is_set = bool(_re(_SET).search(text, max(0, start - 60), start))
+    return not around and (
+        (is_set and text[end - 1] in _MARKS) or ((typed or is_set) and _stands_alone(text, start, end, is_set=is_set))
+    )
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
+def _stands_alone(text: str, start: int, end: int, *, is_set: bool) -> bool:
     """Whether a value of which nothing is said is a word by itself, alphanumeric or like a made-up password, no short hash."""
     value = text[start:end]
     bare = value.rstrip("!?")
@@ -190,7 +194,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     exclaimed = value[-1] in "!?" and not text[end:].strip() and not spelled  # "we moved to postgres15!"
     whole = value.isalnum() and not _re(_SHORT_HEX).fullmatch(value)
     made_up = not exclaimed and bool(_re(_MADE_UP).fullmatch(value))
-    return (whole or made_up or _is_mixed(value)) and not _re(_INSIDE).search(text, max(0, start - 1), start)
+    return (whole or made_up or _is_mixed(value)) and (is_set or not _re(_INSIDE).search(text, max(0, start - 1), start))
 
 
 def _is_mixed(value: str) -> bool:

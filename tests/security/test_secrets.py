@@ -156,6 +156,7 @@ def test_a_password_is_caught_by_what_is_written_around_it_and_a_look_alike_stay
 def test_redacting_twice_changes_nothing_and_private_blocks_are_dropped() -> None:
     assert (redact("a <private>b\nc</private> d"), redact("a <PRIVATE>b\nc")) == ("a [private] d", "a [private]")
     marked = "＜private＞b＜/private＞", "< private >b< / private >", "<private\n>b</private >", '<private why="x">b</ private>'
+    marked += "<private note>b</private>", "<private/>b</private>", "<private>b<private>c</private>b</private>"
     assert {redact(f"a {block} d") for block in marked} == {"a [private] d"}
     assert redact("ssh -i <private key> < private key> host") == "ssh -i <private key> < private key> host"
     r = random.Random(5)
