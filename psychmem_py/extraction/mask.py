@@ -108,15 +108,16 @@ def _blank(match: RegexMatch) -> str:
 
 
 _PLAIN_WORD = late(r"(?<!\S)[(\"']?[\p{L}'’-]+[,.:;!?)\"']*(?!\S)")
-_SIGNS_OF_CODE = late(r"[{}=<>;\[\]]|\w\(|\(\)|[:(]\s*$")
-PROSE_WORDS, PROSE_SHARE = 5, 0.6
+_SIGNS_OF_CODE = late(r"[{}=<>;\[\]]|\(\)|[:(]\s*$")
+PROSE_WORDS, PROSE_SHARE, BESIDE_A_CALL = 5, 0.6, 0.8
 
 
 def _line(match: regex.Match[str]) -> str:
     """Blank, except for a sentence that begins with a word of code: "use pnpm, not npm (we have workspaces)", "POST /users …"."""
     if match["method"] or (match["keyword"] and not _SIGNS_OF_CODE.search(match.group())):
         words = len(_PLAIN_WORD.findall(match.group()))
-        if words >= PROSE_WORDS and words >= PROSE_SHARE * len(match.group().split()):
+        share = BESIDE_A_CALL if re.search(r"\w\(", match.group()) else PROSE_SHARE  # "from now on always use Depends(x)"
+        if words >= PROSE_WORDS and words >= share * len(match.group().split()):
             return match.group()
     return _blank(match)
 

@@ -213,27 +213,30 @@ def _unwrapped(prepared: PreparedMessage, statement: Statement) -> Statement:
     return statement._replace(clause=rest, evidence=clause_evidence.evidence_behind(evidence, cut, inside), wrapped_in=clause)
 
 
-# What holds whatever is asked for in the same sentence.
-_HOLDS = frozenset({"choice", "label", "fact", "limit"})
+# What holds whatever is asked for in the same sentence; and rules, behind an "and" whatever stands before it.
+_RULES = frozenset({"always", "never", "ban", "forever", "habit"})
+_HOLDS = _RULES | {"choice", "label", "fact", "limit"}
 
 
 def _beside_request(prepared: PreparedMessage, statement: Statement) -> Statement:
-    """What a person decided or states as a fact, without the request beside it: "add a retry, and we decided to keep Redis"."""
-    clause = statement.clause
-    if not prepared.by_person or _HOLDS.isdisjoint(statement.evidence.families):
+    """What a person decided, rules or states as a fact, without the request beside it: "add a retry, and we decided on Redis"."""
+    clause, evidence = statement.clause, statement.evidence
+    if not prepared.by_person or _HOLDS.isdisjoint(evidence.families):
         return statement
     cuts = [(0, 0), *wording.parts(clause.text)]
     asking = [number for number, (_, begin) in enumerate(cuts) if _asks(prepared, clause, begin)]
-    if not asking:
-        return statement
-    behind = [(begin, len(clause.text)) for _, begin in cuts[asking[-1] + 1 :]]
-    for begin, end in [(0, cuts[asking[0]][0])] if asking[0] else behind:
+    behind = [(begin, len(clause.text)) for _, begin in cuts[asking[-1] + 1 :]] if asking else []
+    first = min((hit.start for hit in evidence.signals), default=0)
+    joined = [begin for end, begin in cuts[1:] if begin <= first and wording.is_joined(clause.text, end, begin)]
+    if joined and not asking and not _RULES.isdisjoint(evidence.families):
+        behind = [(joined[-1], len(clause.text))]
+    for begin, end in [(0, cuts[asking[0]][0])] if asking and asking[0] else behind:
         part = clause._replace(text=clause.text[begin:end], start=clause.start + begin, end=clause.start + end)
-        evidence = prepared.evidence(part)
-        if evidence and not _HOLDS.isdisjoint(evidence.families) and has_own_subject(prepared.written_in(part)):
-            alone = statement._replace(clause=part, evidence=evidence)
-            if _verdict(prepared, alone).is_kept:
-                return alone
+        alone = prepared.evidence(part)
+        if alone and not _HOLDS.isdisjoint(alone.families) and has_own_subject(prepared.written_in(part)):
+            made = statement._replace(clause=part, evidence=alone)
+            if _verdict(prepared, made).is_kept:
+                return made
     return statement
 
 

@@ -35,7 +35,7 @@ def any_of(words: Iterable[str]) -> str:
 
 _LEAD = late(
     rf"^(?:[\s\-*•>#.)(:,;]+|\d{{1,2}}[.)]\s+|(?i:(?:{any_of(word_list('leading_words'))})(?=[\s,:.!]))[\s,:.!]*"
-    rf"|(?i:{any_of(word_list('by_the_way'))})(?=[\s,:.，、])[\s,:.，、]*)+"
+    rf"|(?i:{any_of(word_list('by_the_way'))})(?=[\s,:.，、])[\s,:.，、]*|(?i:stop|{any_of(word_list('answers_no'))}),\s*)+"
 )
 _COURTESIES = [word for word in word_list("closing_courtesies") if word[0] != ","]
 _ASSENTS = [word[1:].lstrip() for word in word_list("closing_courtesies") if word[0] == ","]  # "that is ok" says something
@@ -186,6 +186,13 @@ def parts(text: str) -> Iterator[tuple[int, int]]:
     return ((match.start(), match.end()) for match in _PART.finditer(text, MIN_CUT_CHARS))
 
 
+def is_joined(text: str, end: int, begin: int) -> bool:
+    """Whether an "and" stands between two parts, and the first is no circumstance: "when you test, …"."""
+    return bool(_AND.search(text, end, begin)) and not _IN_CASE.match(text)
+
+
+_AND = late(rf"(?i:{any_of(word_list('joins_clauses'))})")
+_IN_CASE = late(rf"\W*(?i:{any_of(word_list('words_before_a_circumstance'))})\b")
 MIN_CUT_CHARS = 12
 # Where a sentence may end early, the best first: what stands behind a dash or a semicolon is added, behind a comma it goes on.
 _ENDS_EARLY = (late(r"\s[-–—]{1,2}\s|;\s|；|——"), late(r",\s|，"))
