@@ -90,7 +90,7 @@ def _entries(path: str, holding: bytes) -> list[dict[str, Any]]:
     """The lines of a journal that hold a name; none of one that was taken up just now."""
     try:
         with open(path, "rb") as file:
-            return [object_in(line) for line in file.read().split(b"\n") if holding in line]
+            return [object_in(line) for line in file.read(LIMIT_BYTES * 2).split(b"\n") if holding in line]
     except OSError:
         return []
 

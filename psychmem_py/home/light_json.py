@@ -73,7 +73,7 @@ def read_cached(path: str, made_from: str) -> dict[str, object] | None:
     """What was made from exactly this while its watched files are unchanged; None for none, and for a file that is not whole."""
     try:
         with open(path, "rb") as file:
-            first, _, second = file.read().partition(b"\n")
+            first, _, second = file.read(_MOST_BYTES).partition(b"\n")
     except OSError:
         return None
     head = object_in(first)

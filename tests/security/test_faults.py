@@ -76,6 +76,7 @@ FRESH: dict[str, Callable[[], object]] = {
 LIVED: dict[str, Callable[[], object]] = {
     "truncated": lambda: os.truncate(data() / "memory.db", (data() / "memory.db").stat().st_size // 2),
     "newer": lambda: in_the_store("pragma user_version = 99"),
+    "briefs of a gigabyte": lambda: [os.truncate(path, 1 << 30) for path in (data() / "briefs").iterdir()],
     "a pipe for its journal": lambda: os.mkfifo(data() / "memory.db-journal"),
     "read-only tree": _journals_lead_nowhere,
 }
