@@ -71,6 +71,7 @@ class FolderRemote:
 
     def __init__(self, path: str, device: str, name: str, *, mine: bool, end: float = inf) -> None:
         self.path, self.device, self.name, self.mine, self.end = path, device, name, mine, end
+        self.mode = 0o600 if mine else 0o644
         self.faults: list[str] = []  # what could not be read this time, one sentence each
         self._whole: set[tuple[str, str]] = set()  # files of ours that were looked into, with their stamps
         if not os.path.isdir(path):
@@ -165,7 +166,7 @@ class FolderRemote:
                 chunk = Chunk(first, first + len(pending) - 1, _digest(raw))
                 # A gzip file without a time in it: equal lines make equal files.
                 if not self._is_whole(os.path.basename(own), chunk):
-                    files.replace(os.path.join(own, chunk.file), zlib.compress(raw, 6, wbits=31), 0o644)
+                    files.replace(os.path.join(own, chunk.file), zlib.compress(raw, 6, wbits=31), self.mode)
                 made.append(chunk)
                 first, pending, size = chunk.last + 1, [], 0
             if text:
@@ -178,7 +179,7 @@ class FolderRemote:
         named = ((lane, [chunk.file for chunk in chunks]) for lane, chunks in sorted(lanes.items()))
         told = [{"scope": one.scope, "team": one.team, "project": one.project, "chunks": names} for one, names in named]
         content = {"format": FORMAT, "author": self.name, "lanes": told}
-        files.replace(os.path.join(own, "head.json"), json.dumps(content, ensure_ascii=False, indent=1).encode(), 0o644)
+        files.replace(os.path.join(own, "head.json"), json.dumps(content, ensure_ascii=False, indent=1).encode(), self.mode)
         files.remove_stale(own)
         for chunk in replaced:
             files.remove(os.path.join(own, chunk.file))
@@ -230,6 +231,8 @@ class FolderRemote:
         except FileExistsError:
             if not stat.S_ISDIR(os.lstat(own).st_mode):
                 raise RemoteError(f"{own} is no folder; remove it, this device writes there") from None
+        if self.mine:
+            os.chmod(own, 0o700)
         return own
 
 

@@ -80,6 +80,7 @@ def test_what_was_heard_once_on_each_machine_is_borne_out(homes: tuple[Home, Hom
     for one in (*homes, *homes):
         one.runs("sync")
     assert [[(row["text"], row["store"]) for row in one.told("list")] for one in homes] == [[(RULE, "ltm")]] * 2
+    assert [path for path in folder.rglob("*") if path.stat().st_mode & 0o077] == []  # other users of the machine
 
 
 def test_a_conversation_that_both_machines_have_is_heard_once_and_keeps_its_words(homes: tuple[Home, Home], folder: Path) -> None:
