@@ -13,7 +13,7 @@ BLOCK_UNITS = 8_000
 _NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here"
 _MADE = "(new file)"
 _START = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_START)}\b[^\n]*\n?", re.MULTILINE)
-_END = re.compile(rf"^[ \t]*{re.escape(BLOCK_END)}[ \t\r]*\n?", re.MULTILINE)
+_END = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_END)}[ \t\r]*\n?", re.MULTILINE)
 
 
 def parts(text: str, known: frozenset[str] = frozenset()) -> tuple[str, str, bool]:

@@ -47,6 +47,7 @@ def test_text_cannot_close_the_block_and_without_its_end_mark_only_known_lines_a
 def test_blocks_that_somebody_copied_go_with_ours_however_many_and_so_do_end_marks_alone() -> None:
     copied = (memory_index.with_block("", ["- one"]) or "") + "- more\n<!-- psychmem:end -->\n"
     assert memory_index.with_block("# Mine\n" + copied * 3_000, []) == "# Mine\n" + "- more\n" * 3_000
+    assert memory_index.with_block("\ufeff<!-- psychmem:end -->\n# Mine\n", []) == "\ufeff# Mine\n"
 
 
 def test_a_full_file_keeps_all_its_lines_and_one_of_ours_goes_when_nothing_is_left() -> None:
