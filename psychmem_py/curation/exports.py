@@ -12,7 +12,7 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Evidence, Memory, Status
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.safety.control_chars import line as one_line
-from psychmem_py.safety.fence import CLASS_LABELS
+from psychmem_py.safety.fence import CLASS_LABELS, defused
 from psychmem_py.store import rows, sessions
 from psychmem_py.text.dates import iso
 
@@ -46,8 +46,8 @@ def markdown(lines: Iterable[str], names: Mapping[str, str]) -> Iterator[str]:
     memories = sorted(map(json.loads, lines), key=lambda one: (one["project"] or "", one["class"]))
     yield f"# PsychMem: {len(memories)} memories"
     for home, there in groupby(memories, lambda one: one["project"]):
-        yield from ("", f"## {one_line(names.get(home, home)) if home else 'In every project'}")
+        yield from ("", f"## {defused(one_line(names.get(home, home))) if home else 'In every project'}")
         for kind, alike in groupby(there, lambda one: one["class"]):
-            named = ((one_line(one["text"]), one["status"].replace("quarantined", "pending")) for one in alike)
+            named = ((defused(one_line(one["text"])), one["status"].replace("quarantined", "pending")) for one in alike)
             told = (f"- {text}" + f" ({status})" * (status not in LIVE) for text, status in named)
             yield from ("", f"### {CLASS_LABELS[kind]}", "", *told)

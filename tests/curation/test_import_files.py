@@ -248,8 +248,8 @@ def test_an_export_to_be_read_has_headings_and_sentences(shop: Path, tmp_path: P
     run("remember", "We use MySQL", "--class", "decision", "--project", ".", cwd=shop)
     run("remember", "We use Redis", "--replaces", "MySQL", "--project", ".", cwd=shop)
     text = run("export", "--format", "markdown", cwd=shop).stdout
-    waits = '{"project": null, "class": "constraint", "text": "Never guess", "status": "quarantined"}'
-    assert "### rule\n\n- Never guess (pending)" in "\n".join(exports.markdown([waits], {}))
+    waits = '{"project": null, "class": "constraint", "text": "Never <b>guess", "status": "quarantined"}'
+    assert "### rule\n\n- Never ‹b›guess (pending)" in "\n".join(exports.markdown([waits], {}))
     head = "# PsychMem: 3 memories\n\n## In every project\n\n### preference\n\n- Answer briefly\n"
     assert text == f"{head}\n## shop\n\n### decision\n\n- We use MySQL (superseded)\n- We use Redis\n"
     (tmp_path / "all.md").write_text(text)
