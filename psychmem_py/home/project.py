@@ -67,7 +67,7 @@ def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None
     return project_of(cwd, env)
 
 
-_NAME_BYTES = 100
+_NAME_BYTES, _TOKEN_CHARS = 100, 20
 
 
 def _claim(name: str, env: Mapping[str, str]) -> str:
@@ -168,14 +168,20 @@ def normalised_remote(url: str, root: str) -> str:
         host, _, path = rest.partition("/")
     else:
         rest = rest if separator else url
-        host, colon, path = rest.partition(":")
+        user, at, behind = rest.partition("/")[0].rpartition("@")
+        host, colon, path = rest[len(user + at) * (":" in behind) :].partition(":")  # of kim:password@host:path
         if not colon or "/" in host:  # a path of this machine
             return os.path.realpath(os.path.join(root, rest)).rstrip("/").removesuffix(".git")
     host = host.rpartition("@")[2].lower()
     name, colon, port = host.rpartition(":")
     host = name if colon and port.isdigit() and not host.endswith("]") else host
     path = path.partition(";")[0]  # a parameter in the manner of RFC 3986, where a token may stand
-    return f"{host}/{path.strip('/').removesuffix('.git')}"
+    parts = path.strip("/").removesuffix(".git").split("/")
+    if any(len(part) >= _TOKEN_CHARS and any(map(str.isdigit, part)) for part in parts):
+        from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 15 ms of CPU that few remotes need
+
+        parts = list(map(redact, parts))
+    return "/".join((host, *parts))
 
 
 class Repository(NamedTuple):
