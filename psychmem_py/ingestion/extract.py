@@ -47,7 +47,7 @@ from psychmem_py.safety.secrets import redact_typed
 from psychmem_py.store import candidates, change_log, episodes, rows, sessions
 from psychmem_py.store.calls import BINDING
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.said_before import said_again
+from psychmem_py.store.said_before import is_brief, said_again
 
 T = TypeVar("T")
 SHARE_S = 10.0  # 100,000 characters of prose take 0.3 s
@@ -84,7 +84,6 @@ def _out_of_time(_number: int, _frame: object) -> None:
 
 
 TAKEN_BACK = "you took it back"
-_BRIEF_CHARS = 450  # whoever types more describes or pastes something
 _PAST_S = 3_600.0  # after which what was said is the past
 
 
@@ -162,7 +161,7 @@ def _time_span(span: Span, known: sessions.Session | None, now: float) -> tuple[
 
 def _sentences(messages: Sequence[Message]) -> list[tuple[Message, str]]:
     """The sentences of short typed messages that are no questions."""
-    short = (one for one in messages if one.origin is Origin.USER_PROMPT and len(one.text) <= _BRIEF_CHARS)
+    short = (one for one in messages if one.origin is Origin.USER_PROMPT and is_brief(one.text))
     said = ((message, clause.text) for message in short for clause in clauses(message.text, ()))
     return [(message, text) for message, text in said if not text.rstrip().endswith(QUESTION_MARKS)]
 

@@ -24,7 +24,7 @@ AGAIN, AGAIN_HERE = 3.6, 4.2  # said elsewhere; earlier in the same conversation
 LATER_S = 3_600.0  # after which the same conversation is another occasion
 _SHARED_WORDS = 3
 _MOSTLY = 0.4  # of what the words of a sentence weigh, said before
-_BRIEF_CHARS, _BRIEF_LINES = 450, 5  # whoever types more describes or pastes something
+_BRIEF_CHARS, _BRIEF_LINES = 450, 5
 _OTHERS = 30  # exchanges more that a young project is read as if it held
 _FILLING = 3  # words in one place of a form
 _THING = re.compile(r"https?://\S+|(?<![\w-])[\w-]++\.[a-zA-Z]{1,5}\b")  # a link or a file
@@ -75,6 +75,11 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     return (start, times) if times else (-1, 0)
 
 
+def is_brief(text: str) -> bool:
+    """Whether a message says a thing or two; whoever types more describes or pastes something."""
+    return len(text) <= _BRIEF_CHARS and text.count("\n") < _BRIEF_LINES
+
+
 def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
     """Whether a message is sent again word for word, or one of its sentences with another word in a place or two:
     a rule beside the one about main.
@@ -95,7 +100,7 @@ def _statements(text: str, sentences: Sequence[Clause]) -> dict[int, frozenset[s
     """The telling words, without links and paths, of each part of a sentence of a short message that is no question and not of
     "the current" thing, by offset.
     """
-    if len(text) > _BRIEF_CHARS or text.count("\n") >= _BRIEF_LINES or _ONE_PLACE.search(text):
+    if not is_brief(text) or _ONE_PLACE.search(text):
         return {}
     return {
         clause.start + at: frozenset(word for word in stems(_WHERE.sub(" ", part)) if len(word) > 2)
