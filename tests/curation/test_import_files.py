@@ -14,29 +14,11 @@ from psychmem_py.curation import exports, import_files, import_programs
 from psychmem_py.curation.import_files import opened
 from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.errors import PsychMemError
+from tests.data import written
 from tests.test_cli import run, told
 
-UNITS = """
-create table sessions (id text primary key, project text not null, started_at text not null);
-create table memory_units (
-    id text primary key, session_id text, store text, classification text, summary text, source_event_ids text,
-    project_scope text, created_at text, tags text, status text{more}
-);
-"""
-CLAUDE_MEM = """
-create table sdk_sessions (id integer primary key, memory_session_id text, project text);
-create table observations (
-    id integer primary key, project text, text text, type text, title text, subtitle text, facts text, narrative text,
-    concepts text, files_modified text, merged_into_project text, created_at text, created_at_epoch integer
-);
-create table session_summaries (
-    id integer primary key, project text, request text, learned text, merged_into_project text, created_at text,
-    created_at_epoch integer
-);
-create table directives (
-    id integer primary key, scope text, project text, content text, status text, source text, created_at text
-);
-"""
+UNITS = written("memory_units.sql")
+CLAUDE_MEM = written("claude_mem.sql")
 AT = "2026-02-01T08:00:00.000Z"
 
 

@@ -14,9 +14,14 @@ import pytest
 from hypothesis import strategies as st
 
 
+def written(name: str) -> str:
+    """A longer text that tests read: a document, a program or a schema in a file of its own beside the tables."""
+    return (Path(__file__).parent / name).read_text("utf-8")
+
+
 @cache
 def _tables(area: str) -> dict[str, list[str]]:
-    parts = re.split(r"(?m)^## (.*)\n", (Path(__file__).parent / f"{area}.tsv").read_text("utf-8"))
+    parts = re.split(r"(?m)^## (.*)\n", written(f"{area}.tsv"))
     assert len(set(parts[1::2])) == len(parts[1::2]), f"two tables of {area} have one name"
     return dict(zip(parts[1::2], (part.split("\n") for part in parts[2::2]), strict=True))
 

@@ -21,7 +21,7 @@ from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door.desk import Desk
 from psychmem_py.mcp_door.server import answer, schema, tools_of
 from tests import forks
-from tests.data import json_values
+from tests.data import json_values, written
 from tests.hooks import repository
 
 COMMAND = ["-c", "import sys; from psychmem_py.cli import main; sys.argv[0] = 'psychmem'; main()", "mcp"]
@@ -86,18 +86,7 @@ STM = ["save_memory", "search_memory", "touch_memory", "gc", "promote_memory", "
 SPEC_KIT = """memory_context memory_search memory_match_triggers memory_save memory_list memory_stats memory_health memory_delete memory_update
 memory_validate checkpoint_create checkpoint_list checkpoint_restore checkpoint_delete memory_drift_why
 memory_causal_link memory_causal_stats memory_causal_unlink memory_index_scan""".split()
-SPEC = """# Login
-
-Who signs in and how.
-
-<!-- ANCHOR:summary -->
-Sessions live in Redis and last for nine hours.
-<!-- /ANCHOR:summary -->
-
-<!-- ANCHOR:decisions -->
-- Cookies are signed with the ledger key.
-<!-- /ANCHOR:decisions -->
-"""
+SPEC = written("spec.txt")
 
 
 def kept(project: Path, text: str, *words: str) -> str:
@@ -243,22 +232,7 @@ def test_a_document_is_checked_and_its_change_is_seen_by_the_next_search(client:
     assert psychmem(project, "list") == []
 
 
-MEMORY_FILE = """---
-title: Sign-in, second week
-importanceTier: important
-triggers:
-  - nine hours
----
-<!-- ANCHOR:summary -->
-The heron team moved sign-in sessions to Redis.
-<!-- /ANCHOR:summary -->
-<!-- ANCHOR:state -->
-Logout is half done; the token sk-ant-api03-Jh3kQm9ZxWv7Lp2RtYc8Nb5Gd1Fs6Ka0Ue4Io lies in .env.
-<!-- /ANCHOR:state -->
-<!-- ANCHOR:next-steps -->
-Revoke old cookies.
-<!-- /ANCHOR:next-steps -->
-"""
+MEMORY_FILE = written("memory_file.txt")
 
 
 def test_spec_kit_s_memory_files_are_memories_of_its_tools(client: Asking, project: Path) -> None:

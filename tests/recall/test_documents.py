@@ -4,27 +4,10 @@ from psychmem_py.model.records import RULES, Kind
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.documents import found, in_folder, kind_of, parsed
 from psychmem_py.safety.fence import CLASS_LABELS
-from tests.data import holds
+from tests.data import holds, written
 from tests.memories_made import NOW, made
 
-TEXT = """Read this first.
-
-# Login
-
-Who signs in and how.
-
-<!-- ANCHOR:summary -->
-Sessions live in Redis.
-<!-- /ANCHOR:summary -->
-
-## Limits
-
-Nine hours, then the session ends.
-
-```sh
-# not a heading: redis-cli
-```
-"""
+TEXT = written("document.txt")
 
 
 def test_anchors_and_headings_make_sections_and_what_is_wrong_with_one_is_said() -> None:
