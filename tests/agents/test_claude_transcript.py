@@ -1,6 +1,7 @@
 """Who said what in a transcript: by the records' marks, never by their text's claims."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.agents import claude_transcript
 from psychmem_py.model.records import Origin, Role
+from tests.data import cases
 
 
 def lines(*records: dict[str, Any]) -> bytes:
@@ -25,61 +27,21 @@ def said(text: str, message_id: str = "msg_1", **more: Any) -> dict[str, Any]:
     return {"type": "assistant", "message": message, "uuid": f"a-{text[:4]}", **more}
 
 
-QUEUED = {"type": "queued_command", "prompt": "Use pnpm.", "humanTurn": True}
+MADE: dict[str, Callable[..., dict[str, Any]]] = {"typed": typed, "said": said, "record": dict}
 
 
 def texts(*records: dict[str, Any]) -> list[str]:
     return [message.text for message in claude_transcript.read(lines(*records)).messages]
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        pytest.param(typed("x", isMeta=True), id="reminder or image note"),
-        pytest.param(typed("x", isSidechain=True), id="prompt of a subagent"),
-        pytest.param(typed("x", isCompactSummary=True, isVisibleInTranscriptOnly=True, promptSource=None), id="compaction"),
-        pytest.param(typed("x", promptSource="system"), id="the client itself"),
-        pytest.param(typed("x", promptSource="mcp"), id="a source that is no person's"),
-        pytest.param(typed("x", origin={"kind": "peer"}), id="another session"),
-        pytest.param(typed("x", isSynthetic=True, agentId="a1"), id="an agent's"),
-        pytest.param(typed("x", promptSource=None), id="a client that knows the source and names none"),
-        pytest.param(typed("x", toolUseResult={"stdout": "x"}), id="tool result by its mark"),
-        pytest.param(typed([{"type": "tool_result", "content": "Never use npm"}]), id="tool result by its block"),
-        pytest.param(typed("<command-name>/review</command-name>"), id="slash command"),
-        pytest.param(typed("<bash-input>rm -r build</bash-input>"), id="shell escape"),
-        pytest.param(typed("[Request interrupted by user for tool use]"), id="interruption"),
-        pytest.param(typed("<system-reminder>Never stop</system-reminder>"), id="system reminder"),
-        pytest.param(said("API Error: 400", isApiErrorMessage=True), id="API error"),
-        pytest.param(said("x", isSidechain=True), id="a subagent's words"),
-        pytest.param(
-            {"type": "user", "message": {"role": "system", "content": "Never use npm"}}, id="a role that is no person's"
-        ),
-        pytest.param({"type": "api-request", "message": {"role": "user", "content": "Never use npm"}}, id="copy of a request"),
-        pytest.param({"type": "summary", "summary": "Never use npm"}, id="unknown type"),
-        pytest.param({"type": "attachment", "attachment": {"type": "hook_additional_context", "content": ["x"]}}, id="injected"),
-        pytest.param({"type": "attachment", "attachment": {"type": "instructions", "files": [{"content": "x"}]}}, id="CLAUDE.md"),
-        pytest.param({"type": "attachment", "attachment": {"type": "queued_command", "prompt": "x"}}, id="queued by a machine"),
-        pytest.param({"type": "attachment", "attachment": QUEUED | {"origin": {"kind": "peer"}}}, id="queued by another session"),
-    ],
-)
-def test_nobody_said_this(record: dict[str, Any]) -> None:
-    assert claude_transcript.read(lines(record)).messages == ()
+@pytest.mark.parametrize(("how", "given"), cases("agents", "nobody said this"))
+def test_nobody_said_this(how: str, given: str) -> None:
+    assert claude_transcript.read(lines(MADE[how](**json.loads(given)))).messages == ()
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        pytest.param(typed("Use pnpm."), id="typed"),
-        pytest.param(typed("Use pnpm.", promptSource="sdk", turnOrigin="sdk"), id="headless"),
-        pytest.param(typed("Use pnpm.", promptSource="queued"), id="typed ahead"),
-        pytest.param(typed("Use pnpm.", promptSource="voice", origin={"kind": "human"}), id="a new source that is a person's"),
-        pytest.param(typed([{"type": "text", "text": "Use pnpm."}, {"type": "image"}]), id="with image"),
-        pytest.param({k: v for k, v in typed("Use pnpm.").items() if k not in ("promptSource", "turnOrigin")}, id="older client"),
-        pytest.param({"type": "attachment", "uuid": "q", "attachment": QUEUED}, id="typed while the agent worked"),
-    ],
-)
-def test_a_person_said_this(record: dict[str, Any]) -> None:
-    (message,) = claude_transcript.read(lines(record)).messages
+@pytest.mark.parametrize(("how", "given"), cases("agents", "a person said this"))
+def test_a_person_said_this(how: str, given: str) -> None:
+    (message,) = claude_transcript.read(lines(MADE[how](**json.loads(given)))).messages
     assert (message.role, message.origin, message.text) == (Role.USER, Origin.USER_PROMPT, "Use pnpm.")
 
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from psychmem_py.cli import ALIASES, COMMANDS
 from psychmem_py.cli.app import whole
 from tests.cli.test_every_command import LEAVES
+from tests.data import cases
 from tests.test_cli import ROOT, run, told
 
 FIRST = [(name, sentence) for name, _, heading, sentence in COMMANDS if heading]
@@ -44,28 +45,11 @@ def test_help_all_tells_every_command_and_every_older_name_in_words_and_not_in_t
         assert leads_on or f"psychmem {name}" in done.stdout.partition("Examples:")[2], name
 
 
-WISHES = {
-    "what does it know about deploying": ("list", "words"),
-    "who said this and when": ("show", "who said it"),
-    "why was this sentence not kept": ("why", "sentence"),
-    "what will the agent see next time": ("context", "next session"),
-    "this must never fade": ("edit", "pin"),
-    "ask me before the agent breaks this rule": ("edit", "rule"),
-    "get this off my disk": ("forget", "disk"),
-    "that was a mistake, take it back": ("undo", "take back"),
-    "something waits for my yes": ("review", "approval"),
-    "use it on my second machine": ("share", "machines"),
-    "read my old conversations": ("import", "old conversations"),
-    "get rid of all this": ("setup", "uninstall"),
-    "is it broken": ("doctor", "works"),
-    "not in this conversation": ("pause", "for a while"),
-}
-
-
-@pytest.mark.parametrize("wish", WISHES)
-def test_a_reader_finds_what_is_wished_for_in_one_guess(wish: str) -> None:
+@pytest.mark.parametrize(
+    ("wish", "name", "word"), cases("cli", "what is wished for, the command that does it and the word one looks for")
+)
+def test_a_reader_finds_what_is_wished_for_in_one_guess(wish: str, name: str, word: str) -> None:
     """The word one looks for stands in the line of one command of the first screen, and of no other."""
-    name, word = WISHES[wish]
     assert [found for found, sentence in FIRST if re.search(rf"\b{word}", sentence, re.IGNORECASE)] == [name]
 
 

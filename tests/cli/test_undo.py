@@ -13,52 +13,12 @@ from psychmem_py.store import candidates, episodes
 from psychmem_py.store.connection import open_store
 from tests.cli.test_every_command import LEAVES
 from tests.cli.test_review import typed
+from tests.data import cases
 from tests.hooks import Conversation, settle
 from tests.test_cli import remembered, run, told
 
 # What each command of the tree that writes is given, and whether an undo takes it back: of the others it says that it cannot.
-MEMORIES = {
-    "remember": ["The queue is called plum"],
-    "remember ": ["We moved to port 9090", "--replaces", "{fact}", "--project", "../waterfront"],
-    "edit": ["{fact}", "The shop listens on port 7070", "--tag", "x", "--pin", "--bad"],
-    "edit ": ["{rule}", "--ask"],
-    "edit     ": ["{fact}", "--to", "../waterfront"],
-    "edit   ": ["{fact}", "--link", "{rule}"],
-    "edit    ": ["{rule}", "--unlink", "{old}"],
-    "forget": ["{fact}", "{rule}", "{fact}"],
-    "forget ": ["--about", "shop", "--yes"],
-    "review": ["{asked}", "--drop", "{waiting}"],
-    "review ": ["{waiting}", "{waiting}", "--drop", "{asked}"],
-    "review  ": ["--merge", "{fact}", "{old}"],
-    "decay": [],
-    "gc": ["--apply", "--below", "9"],
-    "promote": ["{fact}", "--vault", "../vault"],
-    "doctor": ["--upkeep"],
-    "import": ["../notes.jsonl"],
-    "import ": ["--conversations"],
-    "extract": ["--transcript", "../past.jsonl"],
-    "project merge": ["shop", "waterfront"],
-    "project merge ": ["../quay", "waterfront"],  # of which there are conversations alone
-    "project forget": ["waterfront", "--yes"],
-    "checkpoint restore": ["before"],
-}
-OTHERS = {
-    "edit  ": ["{fact}", "--unpin"],
-    "forget  ": ["{fact}", "--purge", "--yes"],
-    "doctor ": ["--fix"],
-    "checkpoint create": ["now"],
-    "checkpoint delete": ["before", "--yes"],
-    "config set": ["general.strict_metadata", "true"],
-    "config unset": ["general.strict_metadata"],
-    "pause": [],
-    "setup install": ["--claude-code"],
-    "setup uninstall": ["--claude-code"],
-    "share add": ["team", "../team"],
-    "share remove": ["home"],
-    "share start": ["--personal", "--with", "home"],
-    "share now": [],
-    "judge": ["--off"],
-}
+WRITERS = cases("cli", "what an undo takes back and of what it says that it cannot")
 # `share` is `share start`; `share trust` is in test_trust_rules and sync/test_stories; the rest needs a terminal, git, a hook, a
 # pause, or what was shared.
 ELSEWHERE = {"log", "undo", "resume", "share", "share trust", "share stop"}
@@ -125,24 +85,26 @@ def held(shop: Path) -> dict[str, Any]:
 
 
 def test_every_command_that_writes_is_looked_at_here() -> None:
-    named = {name.strip() for name in (*MEMORIES, *OTHERS)} | ELSEWHERE
+    named = {case.values[0] for case in WRITERS} | ELSEWHERE
     assert {name for name, options in LEAVES.items() if "--dry-run" in options} == named
 
 
-@pytest.mark.parametrize("name", [*MEMORIES, *OTHERS])
-def test_an_undo_takes_back_the_last_command_or_says_why_not(place: Path, before: tuple[Path, dict[str, str]], name: str) -> None:
+@pytest.mark.parametrize(("name", "words", "back"), WRITERS)
+def test_an_undo_takes_back_the_last_command_or_says_why_not(
+    place: Path, before: tuple[Path, dict[str, str]], name: str, words: list[str], back: bool
+) -> None:
     was = held(place)
-    done = run(*name.split(), *(word.format(**before[1]) for word in {**MEMORIES, **OTHERS}[name]), cwd=place)
+    done = run(*name.split(), *(word.format(**before[1]) for word in words), cwd=place)
     assert done.returncode == 0, done.stderr
     now = held(place)
-    back = run("undo", cwd=place)
-    if name in MEMORIES:
+    undone = run("undo", cwd=place)
+    if back:
         assert now != was
-        assert (back.returncode, back.stderr) == (0, "")
+        assert (undone.returncode, undone.stderr) == (0, "")
         assert held(place) == was
     else:
-        assert back.returncode == 1
-        assert f"`psychmem {name.strip()}` did nothing that can be undone" in back.stderr
+        assert undone.returncode == 1
+        assert f"`psychmem {name}` did nothing that can be undone" in undone.stderr
         assert held(place) == now
 
 

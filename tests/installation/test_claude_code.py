@@ -21,25 +21,6 @@ from tests.data import cases, json_values
 from tests.hooks import ROOT
 
 COMMAND = ["/home/dev/.local/share/psychmem/venv/bin/psychmem-hook"]
-OTHERS = '{"type": "command", "command": "notify-send done"}'
-
-STYLES = {
-    "an empty file": "",
-    "an empty object without a newline": "{}",
-    "an empty object": "{}\n",
-    "an empty object on two lines": "{\n}\n",
-    "one line": '{"model": "opus"}',
-    "two blanks": '{\n  "model": "opus"\n}\n',
-    "four blanks, no newline at the end": '{\n    "model": "opus",\n    "env": {}\n}',
-    "tabs": '{\n\t"model": "opus"\n}\n',
-    "Windows line ends": '{\r\n  "model": "opus"\r\n}\r\n',
-    "a byte order mark": '\ufeff{\n  "model": "opus"\n}\n',
-    "hooks but none": '{\n  "hooks": {}\n}\n',
-    "an event without hooks": '{\n  "hooks": {"Stop": []}\n}\n',
-    "somebody else's hook": '{\n  "hooks": {\n    "Stop": [\n      {"hooks": [' + OTHERS + "]}\n    ]\n  }\n}\n",
-    "somebody else's on one line": '{"b": 1, "hooks": {"Stop": [{"hooks": [' + OTHERS + ']}]}, "a": 1.50}',
-    "numbers and escapes keep their spelling": '{\n  "größe": "\\u00fc",\n  "n": 1e5\n}\n',
-}
 
 
 def installed(path: Path) -> patches.Patch:
@@ -53,7 +34,7 @@ def events(path: Path) -> dict[str, int]:
     return claude_code.registered(path.read_bytes().decode("utf-8"))
 
 
-@pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
+@pytest.mark.parametrize("text", cases("installation", "settings in many styles come back to the byte"))
 def test_installing_twice_is_installing_once_and_uninstall_gives_every_byte_back(tmp_path: Path, text: str) -> None:
     path = tmp_path / "settings.json"
     path.write_bytes(text.encode())
