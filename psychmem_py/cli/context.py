@@ -201,13 +201,19 @@ def workspace_of(folder: Path | None = None) -> Workspace:
 
 
 def _has_left(place: Path, found: Workspace) -> bool:
-    """Whether an agent is outside the project of its client's folder (from our OpenCode plugin or CLAUDE_PID)."""
+    """Whether an agent is outside the project of its client's folder (from our OpenCode plugin or CLAUDE_PID), or in one below it
+    that the store knows from elsewhere: anybody can make a repository that claims its remote.
+    """
     try:
         folder = found.env.get("OPENCODE_SESSION_FOLDER") or os.readlink(f"/proc/{int(found.env.get('CLAUDE_PID', ''))}/cwd")
     except (OSError, ValueError):
         return False
-    inside = f"{os.path.realpath(place)}/".startswith(f"{folder.rstrip('/')}/")
-    return bool(found.who.agent) and not inside and project_of(folder, found.env) != found.project
+    if not found.who.agent or project_of(folder, found.env) == found.project:
+        return False
+    with found.reading() as db:
+        known = sessions.projects(db).get(found.project_id or "")
+    places = (place, known.root) if known else (place,)
+    return not all(f"{os.path.realpath(one)}/".startswith(f"{folder.rstrip('/')}/") for one in places)
 
 
 def project_named(db: sqlite3.Connection, name: str, workspace: Workspace, *, new: bool = False) -> sessions.ProjectSeen:

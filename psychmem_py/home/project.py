@@ -248,9 +248,10 @@ def _linked(folder: str, mark: str) -> Repository | None:
         # A file may point anywhere, but the `.git` of another work tree belongs to that one.
         foreign = os.path.basename(directory) == ".git" and os.path.dirname(directory) != folder
         return Repository(folder, mark, folder) if foreign else Repository(folder, directory, folder)
-    if os.path.realpath(os.path.join(directory, read_small(os.path.join(directory, "gitdir")).strip())) != mark:
-        return Repository(folder, mark, folder)  # a repository knows its linked work trees; this one it does not
     common = os.path.realpath(os.path.join(directory, shared))
+    knows = os.path.realpath(os.path.join(directory, read_small(os.path.join(directory, "gitdir")).strip())) == mark
+    if not knows or os.path.dirname(directory) != os.path.join(common, "worktrees"):
+        return Repository(folder, mark, folder)  # a repository knows its linked work trees, within itself; this one not
     return Repository(folder, common, os.path.dirname(common) if os.path.basename(common) == ".git" else common)
 
 

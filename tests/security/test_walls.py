@@ -60,10 +60,11 @@ def test_an_agent_that_leaves_where_its_client_stands_sees_no_other_project(mine
     for words in (["context", "--last"], ["context", "--session", "mine-1"]):
         assert CANARY not in psychmem(*words, cwd=other, CLAUDECODE="1").stdout
     below = repository(other / "vendor" / "lib", "git@example.org:x/lib.git")
+    claims = repository(other / "vendor" / "mine", "https://example.org/team/mine")
     with subprocess.Popen(["sleep", "600"], cwd=other) as client:
         for env in ({"OPENCODE": "1", "OPENCODE_SESSION_FOLDER": str(other)}, {"CLAUDECODE": "1", "CLAUDE_PID": str(client.pid)}):
-            if "OPENCODE" in env or sys.platform == "linux":
-                done = psychmem("list", cwd=mine, **env)
+            for place in (mine, claims) if "OPENCODE" in env or sys.platform == "linux" else ():
+                done = psychmem("list", cwd=place, **env)
                 assert (done.returncode, done.stdout) == (1, "")
             assert psychmem("list", cwd=other, **env).returncode == psychmem("list", cwd=below, **env).returncode == 0
         client.kill()
@@ -102,14 +103,16 @@ def test_a_name_belongs_to_the_project_that_used_it_first(tmp_path: Path, home: 
     assert len(told("list", cwd=hostile)) == 1
 
 
-@pytest.mark.parametrize("points_to", ["{mine}/.git", "{mine}/.git/worktrees/w"])
+@pytest.mark.parametrize("points_to", ["{mine}/.git", "{mine}/.git/worktrees/w", ".made"])
 def test_a_git_file_cannot_point_into_another_repository(points_to: str, mine: Path, told_mine: str, tmp_path: Path) -> None:
     tree = mine / ".git" / "worktrees" / "w"
     tree.mkdir(parents=True)
     (tree / "commondir").write_text("../..\n")
     (tree / "gitdir").write_text(f"{tmp_path}/real/.git\n")
     hostile = tmp_path / "hostile"
-    hostile.mkdir()
+    (hostile / ".made").mkdir(parents=True)
+    (hostile / ".made" / "commondir").write_text("../../mine/.git\n")
+    (hostile / ".made" / "gitdir").write_text(f"{hostile}/.git\n")
     (hostile / ".git").write_text(f"gitdir: {points_to.format(mine=mine)}\n")
     assert told("list", cwd=hostile) == []
 
