@@ -125,8 +125,9 @@ def _in_turn(line: Iterable[Simple], branch: Callable[[], str], at: str) -> Iter
     """The commands of a line, each on the branch that one before it went to: `git checkout main && git merge x`."""
     for simple in line:
         yield (one := command(simple, branch, at))
-        if one.program == "git" and one.verb in ("checkout", "switch") and "--" not in simple.words and len(simple.words) > 2:
-            branch = simple.words[-1].__str__
+        name = simple.words[-1] if one.program == "git" and one.verb in ("checkout", "switch") and simple.words[2:] else "."
+        if "." not in name and "--" not in simple.words:  # no file
+            branch = name.__str__
 
 
 def tool_name(name: str) -> str:

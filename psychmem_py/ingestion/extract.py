@@ -26,21 +26,9 @@ from psychmem_py.ingestion.settling import Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, PASTED, doubt
-from psychmem_py.memory.compare import taken_back
-from psychmem_py.model.records import (
-    ENFORCED,
-    HUMAN,
-    RULES,
-    Change,
-    ChangeType,
-    Evidence,
-    Message,
-    Origin,
-    Role,
-    Status,
-    ToolUse,
-    Verdict,
-)
+from psychmem_py.memory.compare import refers_back, taken_back
+from psychmem_py.model import records
+from psychmem_py.model.records import Change, ChangeType, Evidence, Message, Origin, Role, Status, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety import suspicion
 from psychmem_py.safety.secrets import redact_typed
@@ -160,18 +148,19 @@ def _time_span(span: Span, known: sessions.Session | None, now: float) -> tuple[
 
 
 def _sentences(messages: Sequence[Message]) -> list[tuple[Message, str]]:
-    """The sentences of short typed messages that are no questions."""
+    """The sentences of short typed messages that refer to what was said before, and are no questions."""
     short = (one for one in messages if one.origin is Origin.USER_PROMPT and is_brief(one.text))
     said = ((message, clause.text) for message in short for clause in clauses(message.text, ()))
-    return [(message, text) for message, text in said if not text.rstrip().endswith(QUESTION_MARKS)]
+    return [(message, text) for message, text in said if refers_back(text) and not text.rstrip().endswith(QUESTION_MARKS)]
 
 
 def _taken_back(act: Act, span: Span, said: Sequence[tuple[Message, str]], here: str | None) -> list[Change]:
     """The person's rules that they take back: pending from now on, until they answer in `review`."""
-    rules = rows.listed(act.db, project=here, kinds=sorted(ENFORCED | RULES), statuses=[Status.ACTIVE])
-    stated = [rule for rule in rules if rule.origin in HUMAN]
+    kinds = sorted(records.ENFORCED | records.RULES)
+    rules = rows.listed(act.db, project=here, kinds=kinds, statuses=[Status.ACTIVE]) if said else ()
+    stated = [rule for rule in rules if rule.origin in records.HUMAN]
     changes: dict[str, Change] = {}
-    for message, sentence in said if stated else ():
+    for message, sentence in said:
         for rule in taken_back(sentence, stated):
             voice = Evidence(rule.id, act.now, "sweep", message.origin, span.session, message.id, sentence)
             after = rule._replace(status=Status.QUARANTINED, updated_at=act.now).marked({DOUBT: TAKEN_BACK})

@@ -70,7 +70,7 @@ class Settling:
         *,
         said: Sequence[tuple[Message, str]] = (),
     ) -> None:
-        """`uses` are the stretch's calls, `agreed` the answers that got a yes, `said` the sentences of short messages."""
+        """`uses` are the stretch's calls, `agreed` the answers that got a yes, `said` the sentences that refer back."""
         self.act, self.db, self.settings, self.span, self.uses, self.agreed = act, act.db, act.settings, span, uses, agreed
         self.project = project.id if project else None
         self.root = project.root if project else ""

@@ -238,6 +238,12 @@ def _clauses(text: str) -> tuple[str, ...]:
     return tuple(filter(None, change_cues.CLAUSE.split(change_cues.REASONED.sub("", change_cues.without_now(text)))))
 
 
+def refers_back(said: str) -> bool:
+    """Whether a sentence says that something was said before ("I told you"), or holds no more: what the next two look for."""
+    form = index_form(said)
+    return any(cue.search(form) for cue in (_REPEATS, *_ENDS))
+
+
 def taken_back(said: str, rules: Iterable[Memory]) -> list[Memory]:
     """The rules that a sentence takes back: it says so ("forget the rule about …") and has half the words of one of their
     clauses, or ends what they ask ("no need to …") or forbid ("you can … again") and has most; and no other rule has more.
