@@ -314,12 +314,22 @@ def _weight(char: str) -> int:
 
 # "And never …" continues one's own words. I is an English pronoun too; scripts of their own need no space behind the word.
 _JOINED = late(rf"(?:{any_of([word for word in word_list('joins_clauses') if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
-# Shapes of texts that nobody types: between triple quotes, added lines of a diff, a letter to many, a name under a letter.
+# Shapes of texts that nobody types: between triple quotes, added lines of a diff, what a shell or npm printed, a letter to many,
+# a name under a letter.
 _DOCSTRING = late(r"(?s)(\"\"\"|''').{0,4000}?(?:\1|\Z)")
 _ADDED = late(r"(?m)^[ \t]{0,8}\+(?=[#/*\p{L}\"'`<{ ])[^\n]*(?:\n[ \t]{0,8}[+-][^\n]*)*")
+_PRINTED = late(
+    r"(?m)^[ \t]{0,4}(?:\$|[\w.-]{1,40}@[\w.-]{1,40}[\w:~/ .-]{0,80}[$%#]|>>>)[ ](?=[a-z./])[^\n]*(?:\n[^\n]+)+|^npm (?:ERR!|WARN|error|warn) [^\n]*"
+)
 _LETTER_SHAPE = late(
     rf"(?im)^[ \t>*+#-]{{0,12}}(?:{any_of(word_list('greetings_to_many'))})[ ]?[,，、:：!！。\n](?s:.*)|(?s:\A.*)(?<=[\s.!。！।,，])(?:{any_of(word_list('sign_offs'))})[ ,，、。]{{1,3}}\n?[ \t]{{0,8}}(?-i:[\p{{Lu}}\p{{Lo}}])[\p{{L}}\p{{M}}. ]{{0,30}}[.。]?[ \t\"']*$"
 )
 
 
-_SHAPES = ((_DOCSTRING, '"""'), (_DOCSTRING, "'''"), (_ADDED, "+"), (_LETTER_SHAPE, ""))
+_SHAPES = (
+    (_DOCSTRING, '"""'),
+    (_DOCSTRING, "'''"),
+    (_ADDED, "+"),
+    *((_PRINTED, mark) for mark in ("$ ", "# ", ">>> ", "npm ")),
+    (_LETTER_SHAPE, ""),
+)
