@@ -12,13 +12,13 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import NamedTuple
 
 FILE, _MOST_BYTES = "pauses", 1 << 24
-ALL, FOLDER, SESSION = "all", "folder", "session"
+ALL, FOLDER, SESSION, OWN = "all", "folder", "session", "own"  # OWN: a conversation, by its agent, who may end no other pause
 
 
 class Pause(NamedTuple):
     """A time in which nothing is shown and nothing kept."""
 
-    kind: str  # ALL, FOLDER or SESSION
+    kind: str  # ALL, FOLDER, SESSION or OWN
     key: str  # a directory or a conversation's id; "" for ALL
     since: float
     until: float  # 0: until it is resumed; negative: it was resumed then, and holds no more whatever a clock says
@@ -33,7 +33,7 @@ class Pause(NamedTuple):
     def is_for(self, session: str, folder: str) -> bool:
         if self.kind == FOLDER:
             return folder == self.key or folder.startswith(self.key.rstrip(os.sep) + os.sep)
-        return self.kind == ALL or (self.kind == SESSION and session == self.key)
+        return self.kind == ALL or (self.kind in (SESSION, OWN) and session == self.key)
 
 
 def read(data: str) -> list[Pause]:

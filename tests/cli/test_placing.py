@@ -171,6 +171,10 @@ def test_while_paused_nothing_is_told_and_what_is_said_is_never_kept(shop: Path,
     types_now(talk, "Please always run the migrations with make migrate, never by hand.")
     asked = run("remember", "Migrations run with make migrate", cwd=shop, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s1-and-more")
     assert (asked.returncode, "`psychmem resume`" in asked.stderr) == (1, True)
+    for ended in (("resume",), ("pause", "--until", "1 second")):  # a person's pause is no agent's to end
+        run(*ended, cwd=shop, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s1-and-more")
+    time.sleep(1 if "--session" in words else 0)
+    types_now(talk, "Please always deploy with make migrated, never by hand.")
     run("resume", *words, cwd=shop)
     types_now(talk, "Remember that the staging host is called kiwi.")
     assert len(texts(shop)) == 2

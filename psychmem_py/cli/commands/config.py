@@ -20,7 +20,7 @@ from psychmem_py.cli.context import Workspace, as_usage_error, end, options_give
 from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
 from psychmem_py.home import config, health, locks, pauses
 from psychmem_py.home.light_json import object_in
-from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
+from psychmem_py.home.pauses import ALL, FOLDER, OWN, SESSION, Pause
 from psychmem_py.home.places import config_file, is_disabled, refuse_link
 from psychmem_py.installation.patches import text_of
 from psychmem_py.model.permission import Action
@@ -33,7 +33,7 @@ SettingName = Annotated[str, argument("NAME", "A setting, as `config show` names
 ThisSession = Annotated[str, option("--session ID", "This conversation alone; `psychmem sessions` lists them.")]
 Everywhere = Annotated[bool, option("--all", "Everywhere.")]
 _MOST_CHARS = 65_536
-_ENDED_BY = {ALL: " --all", FOLDER: "", SESSION: " --session {}"}
+_ENDED_BY = {ALL: " --all", FOLDER: "", SESSION: " --session {}", OWN: " --session {}"}
 _USUAL = "Nothing is set; `psychmem config show` lists what there is, `psychmem config set NAME VALUE` sets one."
 
 
@@ -154,18 +154,19 @@ def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = Fa
     by_hand = f"; `psychmem resume{_ENDED_BY[made.kind].format(made.key)}` ends it"
     told = f" until {output.minute(made.until)} UTC" if made.until else by_hand
     did = workspace.word("pause", "paused")
-    stays = "What MEMORY.md shows stays as it is" + (", rules at tool calls too." if made.kind == SESSION else ".")
+    stays = "What MEMORY.md shows stays as it is" + (", rules at tool calls too." if made.kind in (SESSION, OWN) else ".")
     workspace.answer(_row(made) | {"dry_run": workspace.dry_run}, f"{did} {_pause_text(made)}{told}. {stays}")
 
 
 @app.command(writes=True, looks=True, here=True)
 def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False) -> None:
     """Resume after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
-    wanted = None if all_ else _target(workspace, session, all_=False)
+    kind, key = (ALL, "") if all_ else _target(workspace, session, all_=False)
+    wanted = None if all_ else [(kind, key), *([(OWN, key)] if kind == SESSION else [])]
     data = str(workspace.directories.data)
     with locks.command_lock(workspace.env):
         known = pauses.read(data)
-        ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or one[:2] == wanted)]
+        ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or one[:2] in wanted)]
         if not workspace.dry_run and ended:
             pauses.write(data, [one._replace(until=-workspace.now) if one in ended else one for one in known])
             workspace.note_unchanged()
@@ -193,18 +194,24 @@ def _target(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str
         return ALL, ""
     if session or workspace.who.session:
         with workspace.reading() if session else nullcontext() as db:  # one that is not known may have just begun
-            return SESSION, (sessions.conversation_id(db, session) if db else "") or session or workspace.who.session
+            kind = OWN if workspace.who.session else SESSION
+            return kind, (sessions.conversation_id(db, session) if db else "") or session or workspace.who.session
     if workspace.project is None or not workspace.project.root:  # a folder "" would be every folder
         raise RefusedError("there is no directory of a project here to pause; go to one, or say --all or --session ID")
     return FOLDER, workspace.project.root
 
 
 def _pause_text(one: Pause) -> str:
-    return {ALL: "everywhere", FOLDER: f"in {one.key}", SESSION: f"in conversation {one.key}"}[one.kind]
+    return {ALL: "everywhere", FOLDER: f"in {one.key}"}.get(one.kind, f"in conversation {one.key}")
 
 
 def _row(one: Pause) -> dict[str, object]:
-    return {"what": one.kind, "key": one.key, "since": output.iso(one.since), "until": output.iso(one.until or None)}
+    return {
+        "what": SESSION if one.kind == OWN else one.kind,
+        "key": one.key,
+        "since": output.iso(one.since),
+        "until": output.iso(one.until or None),
+    }
 
 
 @setup.command()
