@@ -94,6 +94,12 @@ def of_memories(db: sqlite3.Connection, ids: Sequence[str]) -> list[Ranked]:
     return _ranked(among(db, f"select {_COLUMNS} from operation where memory in ({{keys}})", ids))
 
 
+def makers(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, str]:
+    """The device that made each of these memories, as far as an operation says so."""
+    made = "select memory, device from operation where kind = 'put' and field = 'created_at' and memory in ({keys})"
+    return dict(among(db, f"{made} order by rank, hlc, device", ids))
+
+
 def own(db: sqlite3.Connection, lane: Lane, beyond: int, limit: int) -> list[Op]:
     """The operations this store wrote into a lane beyond a number, in order."""
     beyond_it = f"remote = '' and {_IN_LANE} and seq > ? order by seq limit ?"

@@ -4,7 +4,7 @@ belongs to a project; its rules wait for a trusted author; it brings no pin, tie
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -37,6 +37,7 @@ class Source(NamedTuple):
     device: str = ""
     doubt: str = ""  # why their words wait although they are called no rule
     approved: bool = False  # a person here let them in, as they stand
+    judged: Sequence[str] = ()  # memories that the same device made: it says itself which of them stand
 
     @property
     def reason(self) -> str:
@@ -180,7 +181,7 @@ def _against(
     """The memory, what it replaces, and its links to what it cannot stand beside."""
     replaced, links = list[Change](), list[Change]()
     for other in beside if after.kind not in records.EVENTS else ():
-        if other.kind is not after.kind or len(links) == 3:
+        if other.kind is not after.kind or len(links) == 3 or (other.id in source.judged and not source.author):
             continue
         older, newer = sorted((other, after), key=lambda memory: (memory.created_at, memory.id))
         relation = compared(newer.text, older.text, after.kind, settings.reconcile).relation

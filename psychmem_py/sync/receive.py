@@ -140,6 +140,8 @@ def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
         around: Iterable[Memory] = ()
         if before is None or any(getattr(before, one) != getattr(after, one) for one in _SAYING):
             around = neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)
+            makers = operations.makers(db, [key, *(one.id for one in around)])
+            source = source._replace(judged=[one for one, maker in makers.items() if maker == makers.get(key)])
         made = changes(before, after, source, around, act.settings, act.now)
         if made and _applied(act, [*made, *_quotes(db, key, made)], source):
             changed.append(key)

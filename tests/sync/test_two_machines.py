@@ -13,7 +13,7 @@ from psychmem_py.model.records import Kind, Scope, Status, Tier
 from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store, set_aside
 from psychmem_py.store.copies import salvage
-from psychmem_py.store.sqlite import meta
+from psychmem_py.store.sqlite import meta, value
 from psychmem_py.sync import exchange, identity
 from psychmem_py.sync.op import Lane, Op
 from psychmem_py.sync.remote import FolderRemote
@@ -84,6 +84,14 @@ def test_undo_takes_back_what_the_person_did_and_never_what_came(laptop: Machine
     with tower.acting() as act:
         history.undo(act, None)
     assert tower.texts() == [RULE]
+    former = laptop.says("The staging database is on port 5432", Kind.SEMANTIC)
+    newer = laptop.says("The staging database is on port 6543", Kind.SEMANTIC)
+    rounds(laptop, tower)
+    with laptop.acting() as act:
+        history.undo(act, "#" + str(value(act.db, "select seq from change where type = 'supersede'")))
+    rounds(laptop, tower)
+    for machine in (laptop, tower):
+        assert {former, newer} <= {one.id for one in machine.memories(Status.ACTIVE)}, "who made both says which of them stand"
 
 
 def test_what_each_of_them_said_is_kept_once_and_of_two_values_the_newer_stands(
