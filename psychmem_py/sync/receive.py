@@ -222,9 +222,13 @@ def _handle(called: str, device: str, own: str) -> str:
 def _applied(act: Act, made: Sequence[Change], source: Source) -> bool:
     """Whether the changes could be written; where a statement of these words is kept already it stays as it is."""
     by = f"sync:{source.name or source.device[:8]}"
+    # That the other of two with the same words stays, all are told: it may be edited or forgotten where this one is not known.
+    twins = [one for one in made if (one.type, one.reason) == (ChangeType.SUPERSEDE, TWICE) and is_own(one.before)]
+    told = twins if not source.author else []
     act.db.execute("savepoint settling")
     try:
-        change_log.apply(act.db, made, batch=act.batch, now=act.now, agent=by, device=source.device)
+        for batch, some in ((f"upkeep-{act.batch}", told), (act.batch, [one for one in made if one not in told])):
+            change_log.apply(act.db, some, batch=batch, now=act.now, agent=by, device=source.device)
     except sqlite3.IntegrityError:
         act.db.execute("rollback to settling")
         return False

@@ -103,6 +103,8 @@ def test_what_each_of_them_said_is_kept_once_and_of_two_values_the_newer_stands(
     tower.now += 60
     second = tower.says(RULE)
     newer = tower.says("The staging database is on port 6543", Kind.SEMANTIC)
+    rounds(laptop, tower, times=1)
+    laptop.edits(first, "Never push to main or to stable")  # and has not heard that the other said it, too
     rounds(laptop, tower, late, times=3)
     for one in (laptop, tower, late):
         assert {memory.id for memory in one.memories(Status.ACTIVE)} == {first, newer}
