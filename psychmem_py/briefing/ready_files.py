@@ -67,14 +67,14 @@ _LOOKS = 3
 
 def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, around: Surroundings) -> None:
     """Caches the rules for tool calls in the request's directory for the hook; does nothing when they have not changed."""
-    database = around.database_file(request.agent)
+    database, project = around.database_file(request.agent), here.id if here else None
     top = repository_around(request.cwd).top if here and here.root else ""
     read_by = _sum((*_reader(), top, _tracked_bytes(request.cwd) if top else 0))  # a name may mean a file that comes later
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
-        memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=ENFORCED, most=_MOST)
+        memories = rows.listed(db, project=project, statuses=RECALLABLE, kinds=ENFORCED, order=rows.AS_RULES, limit=_MOST)
         at_files = calls.rules_by_file(db, here.id) if here else {}
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
-        naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, most=_MOST) if here else []
+        naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=_MOST) if here else []
         stale = changed(db, here, naming) if here and naming else {}
         on = {one.id: [value for key, value in one.metadata if key in (CALLS, GUARD, ON, REFUSED)] for one in memories}
         sums = {one.id: _sum((read_by, one.id, one.text, one.language, on[one.id]))[:_SUM_CHARS] for one in memories}
@@ -91,18 +91,14 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
             for path, key in named:  # what is said at an edit comes with its result
                 if "*" not in path.removeprefix("**/") and key not in at_files.get(path, ()):
                     at_files.setdefault(path, []).append(key)
-        project = here.id if here else ""
-        index = prepared.RuleIndex(rules, top, at_files, failing, project, stale, " ".join(sums.values()), made_from)
+        index = prepared.RuleIndex(rules, top, at_files, failing, project or "", stale, " ".join(sums.values()), made_from)
         prepared.write_rules(database, request.cwd, index)
-
-
-_READERS = ("briefing", "guards", "languages", "text", "_patterns", "../patterns")  # below the package
 
 
 def _reader() -> list[str]:
     """The code and tables that read rules, as they are installed: what another version read is read anew."""
     package = os.path.dirname(os.path.dirname(__file__))
-    folders = [os.path.join(package, name) for name in _READERS]
+    folders = (os.path.join(package, name) for name in ("briefing", "guards", "languages", "text", "_patterns", "../patterns"))
     return [places.stamp(os.path.join(folder, name)) for folder in folders for name in places.names_in(folder) if "." in name]
 
 

@@ -43,14 +43,14 @@ def erase(
     _must_have_room(os.fspath(database))
     roots = [seen.root for seen in sessions.projects(db).values()]
     written = _written_for_people(db, ids, roots)
-    at_first = purge.target_of(db, ids, subject, theirs=theirs)
-    copies = purge.cleaned_copies(database, at_first)[0]  # before the memories go: whoever interrupts it can say it again
+    # Also before the memories go: whoever interrupts it can say it again.
+    purge.cleaned_copies(database, purge.target_of(db, ids, subject, theirs=theirs))
     with transaction(db):  # no wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`)
         trail = purge.target_of(db, ids, subject, theirs=theirs)
         if not theirs:
             journal.without(data, trail.touches)
         gone = purge.removed(db, trail, now)
-    receipt = purge.cleaned(db, database, trail, gone, copies if trail == at_first else ())
+    receipt = purge.cleaned(db, database, trail, gone)
     there = [path for path in written if trail.touches(places.read_small(path, _MOST_BYTES))]
     unclean = [folder.path for folder in registration.with_ours(env, roots) if not _clean_folder(folder, trail.touches, data)]
     unclean += [path for path in there if not (written[path] and files.remove(path))]

@@ -137,8 +137,7 @@ _TABLES = tuple(
 )
 _SHARING = ("remote", "share", "trusted_author")  # a person's answers; how far each lane was read begins anew
 _ANSWERS = ("rule_files *", "name of *", "sync_name")  # of `meta`, as GLOB: what else a person said of projects and this device
-_DONE = "salvaged:"
-_NOT_DONE = ("", "0")  # with "0" a version left whose SQLite refused to read a file that had been cut off
+_DONE = "salvaged:"  # and the file's name; "0": by a version that could not read one that had been cut off
 
 
 def unsalvaged(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str]:
@@ -146,7 +145,7 @@ def unsalvaged(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str
     folder, base = os.path.split(os.path.abspath(os.fspath(path)))
     names = sorted(name for name in os.listdir(folder) if name.startswith(f"{base}.corrupt-"))
     return [
-        os.path.join(folder, name) for name in names if not name.endswith(SIDE_FILES[1:]) and meta(db, _DONE + name) in _NOT_DONE
+        os.path.join(folder, name) for name in names if not name.endswith(SIDE_FILES[1:]) and meta(db, _DONE + name) in {"", "0"}
     ]
 
 
@@ -157,7 +156,7 @@ def salvage(db: sqlite3.Connection, path: str) -> tuple[int, int, bool]:
     taken: dict[str, int] = {}
     whole = True
     with closing(sqlite3.connect(sqlite_address(path), uri=True, isolation_level=None)) as source, transaction(db):
-        if meta(db, _DONE + os.path.basename(path)) not in _NOT_DONE:
+        if meta(db, _DONE + os.path.basename(path)) not in {"", "0"}:
             return 0, 0, True  # another process was quicker
         source.execute("pragma writable_schema = on")  # else nothing is read of a file shorter than its header says
         shift = value(db, "select ifnull(max(seq), 0) from change")

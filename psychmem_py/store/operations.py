@@ -168,14 +168,10 @@ def purged(db: sqlite3.Connection) -> list[tuple[str, str]]:
     return db.execute("select memory, hlc from purged where sent = 0 order by hlc").fetchall()
 
 
-def known_purged(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
-    """Those of these memories that were purged here, or on another of the person's machines."""
+def purged_here(db: sqlite3.Connection, ids: Sequence[str], more: Iterable[str]) -> set[str]:
+    """Those of these memories that were purged here, once some `more` are noted as purged, for other machines to follow."""
+    insert(db, "purged", "memory, hlc", ((key, meta(db, "hlc")[:20]) for key in more))
     return {key for (key,) in among(db, "select memory from purged where memory in ({keys})", ids)}
-
-
-def note_purged(db: sqlite3.Connection, ids: Iterable[str]) -> None:
-    """Notes memories as purged here, for the person's other machines to follow."""
-    insert(db, "purged", "memory, hlc", ((key, meta(db, "hlc")[:20]) for key in ids))
 
 
 def purged_and_here(db: sqlite3.Connection) -> list[str]:

@@ -87,24 +87,18 @@ def removed(db: sqlite3.Connection, trail: PurgeTarget, now: float) -> Receipt:
     return Receipt(len(trail.ids), rows, may_remain=said_in)
 
 
-def cleaned_copies(path: StrPath, trail: PurgeTarget, but: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-    """The copies of the store that the trail was taken out of, and those that could not be cleaned; not again those in `but`."""
-
-    def followed(copy: sqlite3.Connection) -> None:
-        every = copy.execute("select id, text, hash from memory")
-        there = {key for key, text, hashed in every if hashed in trail.hashes or trail.tells(text)}
-        _rewrite(copy, trail._replace(ids=trail.ids | there))
-
-    return rewritten_copies(path, followed, but)
+def cleaned_copies(path: StrPath, trail: PurgeTarget) -> tuple[list[str], list[str]]:
+    """The copies of the store that the trail was taken out of, and those that could not be cleaned."""
+    return rewritten_copies(path, lambda copy: _rewrite(copy, trail))
 
 
-def cleaned(db: sqlite3.Connection, path: StrPath, trail: PurgeTarget, gone: Receipt, before: Sequence[str] = ()) -> Receipt:
-    """Leaves no byte of what was removed in the store's files and their copies, of which some may be clean since before."""
+def cleaned(db: sqlite3.Connection, path: StrPath, trail: PurgeTarget, gone: Receipt) -> Receipt:
+    """Leaves no byte of what was removed in the store's files and their copies."""
     unclean = [] if compacted(db) else [os.fspath(path)]
-    copies, not_copies = cleaned_copies(path, trail, before)
+    copies, not_copies = cleaned_copies(path, trail)
     every = db.execute("select id, text from memory").fetchall()
     still = tuple(key for key, other in every if any(_holds(other, text) for text in trail.texts))
-    return gone._replace(copies=(*before, *copies), still_in=still, unclean=(*unclean, *not_copies))
+    return gone._replace(copies=tuple(copies), still_in=still, unclean=(*unclean, *not_copies))
 
 
 def copies_of(name: str) -> list[str]:
@@ -153,12 +147,10 @@ def log_unlocked(db: sqlite3.Connection) -> Iterator[None]:
         db.execute(sql)
 
 
-def rewritten_copies(
-    path: StrPath, rewrite: Callable[[sqlite3.Connection], object], but: Sequence[str] = ()
-) -> tuple[list[str], list[str]]:
+def rewritten_copies(path: StrPath, rewrite: Callable[[sqlite3.Connection], object]) -> tuple[list[str], list[str]]:
     """The copies of the store that `rewrite` was done in, and those it could not be done in."""
     done, unclean = [], []
-    for path_of_copy in [one for one in copies_of(os.fspath(path)) if one not in but]:
+    for path_of_copy in copies_of(os.fspath(path)):
         try:
             with closing(sqlite3.connect(path_of_copy, isolation_level=None)) as copy:
                 with transaction(copy):
@@ -172,6 +164,8 @@ def rewritten_copies(
 
 def _rewrite(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     """Takes the trail out of every table: how many rows it touched. A copy may be of an older schema, which lacks some."""
+    said = db.execute("select id, text, hash from memory")  # a copy may have more of these words
+    trail = trail._replace(ids=trail.ids.union(key for key, text, own in said if own in trail.hashes or trail.tells(text)))
     ids = (json.dumps([*trail.ids]),)
     there = set(column(db, "select name from sqlite_master"))
     touched = _scrub_exchanges(db, trail) if "episode" in there and not trail.theirs else 0

@@ -31,16 +31,13 @@ def reading(database: str, *, still: bool = False) -> sqlite3.Connection | None:
 
 def at_hand(database: str) -> sqlite3.Connection | None:
     """The store at this path where it can be read as it is; None otherwise."""
-    try:
-        return reading(database)
-    except Error:
-        # On a full disk no side file can be made; where none holds anything, nobody has written.
-        if any(stamp(database + end).partition(" ")[2] not in ("", "0") for end in ("-wal", "-journal")):
-            return None
-    try:
-        return reading(database, still=True)
-    except Error:
-        return None
+    for still in (False, True):  # on a full disk no side file can be made
+        try:
+            return reading(database, still=still)
+        except Error:
+            if any(stamp(database + end).partition(" ")[2] not in ("", "0") for end in ("-wal", "-journal")):
+                break  # somebody has written
+    return None
 
 
 def opened(database: str, now: float) -> sqlite3.Connection:

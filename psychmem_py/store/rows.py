@@ -116,7 +116,7 @@ def status_in(statuses: Iterable[str]) -> str:
     return f"status in ({written})"
 
 
-_AS_RULES = "instr(metadata, '\"guard\":\"ask\"') > 0 desc, pinned desc, class = 'decision', anchor_at desc"
+AS_RULES = "instr(metadata, '\"guard\":\"ask\"') > 0 desc, pinned desc, class = 'decision', anchor_at desc, seq desc"
 _HERE = "(memory.project is null or memory.project = ?)"
 # What rows a step of upkeep has to look at, as SQL and its values: more than it will change, and far fewer than there are.
 Condition = tuple[str, tuple[object, ...]]
@@ -151,12 +151,10 @@ def listed(
     tags: Iterable[str] = (),
     after: float | None = None,
     holding: str = "",
+    order: str = "created_at desc, seq desc",
     limit: int = -1,
-    most: int = -1,
 ) -> list[Memory]:
-    """Memories that meet every condition given, newest first, `limit` of them at most, or the `most` important as rules;
-    `holding` begins the name of a field of their metadata.
-    """
+    """Memories that meet every condition given, newest first; `holding` begins the name of a field of their metadata."""
     given: list[tuple[str, list[object]]] = [("true", []) if all_projects else (_HERE, [project])]
     for field, wanted in (("status", statuses), ("class", kinds), ("scope", scopes)):
         if chosen := list(map(str, wanted)):
@@ -165,11 +163,8 @@ def listed(
     given += [("memory.created_at >= ?", [after])] if after is not None else []
     given += [("instr(memory.metadata, ?) > 0", [f'"{holding}'])] if holding else []
     conditions = " and ".join(condition for condition, _ in given)
-    values = [value for _, part in given for value in part]
-    if most >= 0:
-        conditions = f"memory.seq in (select seq from memory where {conditions} order by {_AS_RULES} limit ?)"
-        values.append(most)
-    return where(db, f"{conditions} order by memory.created_at desc, memory.seq desc limit ?", *values, limit)
+    values = (value for _, part in given for value in part)
+    return where(db, f"{conditions} order by {order} limit ?", *values, limit)
 
 
 def evidence(db: sqlite3.Connection, memory_id: str) -> list[Evidence]:

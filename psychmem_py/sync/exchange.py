@@ -69,8 +69,7 @@ def _follow_left_over(act: Act, at: Workplace) -> None:
     from psychmem_py.sync.receive import fold_in, retry_dead  # noqa: PLC0415  # with what it compares statements by, 30 ms
 
     with transaction(act.db):
-        about = retry_dead(act)
-        _, gone = fold_in(act, [*{*about, *operations.purged_and_here(act.db)}])
+        _, gone = fold_in(act, [*{*retry_dead(act), *operations.purged_and_here(act.db)}])
     _follow(act, at, gone)
 
 

@@ -38,12 +38,11 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> tuple[int,
     operations and dead letters came, how many memories changed here, and those that are here and have to go.
     """
     db, marks = act.db, operations.marks(act.db, remote)
-    touched: dict[str, None] = {}
-    total = dead = 0
+    dead, every = 0, list[Ranked]()
     room = operations.room_for_dead_letters(db)
     for delivery in deliveries:
         known = marks[delivery.lane].seq if delivery.lane in marks else 0
-        seq, kept = known, list[Ranked]()
+        seq = known
         for record in delivery.records:
             if record.seq <= seq:
                 continue
@@ -57,14 +56,12 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> tuple[int,
                 text = record.line if exc.newer and len(record.line) <= LINE_BYTES and dead <= room else ""
                 operations.add_dead_letter(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), act.now)
                 continue
-            kept.append((_safe(op), rank(op.origin, mine=delivery.mine)))
-        operations.add(db, remote, _without_purged(db, kept))
+            every.append((_safe(op), rank(op.origin, mine=delivery.mine)))
         if seq > known:
             operations.set_mark(db, remote, delivery.lane, LaneMark(seq, delivery.author, delivery.mine, act.now))
-        total += len(kept)
-        touched |= dict.fromkeys(op.memory for op, _ in kept)
-    changed, purged = fold_in(act, list(touched))
-    return total, dead, len(changed), purged
+    operations.add(db, remote, _without_purged(db, every))
+    changed, purged = fold_in(act, list(dict.fromkeys(op.memory for op, _ in every)))
+    return len(every), dead, len(changed), purged
 
 
 def is_accepted(db: sqlite3.Connection, named: operations.RemoteEntry, delivery: Delivery) -> bool:
@@ -92,22 +89,19 @@ def _safe(op: Op) -> Op:
 
 def _without_purged(db: sqlite3.Connection, ops: Sequence[Ranked]) -> list[Ranked]:
     """The operations, emptied where they bring back what was purged here; the person's other machines are to follow then."""
-    said = sorted((worth, op.hlc, op.device, op.memory, op) for op, worth in ops if (op.kind, op.field) == (OpKind.PUT, "text"))
-    last = {op.memory: (str(op.value), worth) for worth, *_, op in said if not op.emptied}
-    gone = change_log.erased(db, [text for text, _ in last.values()], in_order=True)
+    puts = [(worth, op.hlc, op.memory, op.value) for op, worth in ops if (op.kind, op.field) == (OpKind.PUT, "text") and op.value]
+    gone = change_log.erased(db, [text for *_, text in puts], in_order=True)
+    last = {key: (text, worth) for worth, _, key, text in sorted(puts)}
     back = {key: worth for key, (text, worth) in last.items() if text in gone and rows.get(db, key) is None}
-    operations.note_purged(db, [key for key, worth in back.items() if worth > OTHERS_RANK])
-    never = back.keys() | operations.known_purged(db, [op.memory for op, _ in ops])
-    return [(emptied(op) if op.memory in never else op, worth) for op, worth in ops]
+    never = operations.purged_here(db, [op.memory for op, _ in ops], [key for key, worth in back.items() if worth > OTHERS_RANK])
+    return [(emptied(op) if op.memory in never or op.memory in back or str(op.value) in gone else op, worth) for op, worth in ops]
 
 
 def retry_dead(act: Act) -> list[str]:
     """Keeps the dead letters that can be read after all, since this PsychMem is a newer one; the memories that they are about."""
     touched: list[str] = []
-    dead = operations.dead_letters(act.db)
-    marks = {remote: operations.marks(act.db, remote) for remote in {record.remote for record in dead}}
-    for record in dead:
-        mark = marks[record.remote].get(record.lane)
+    for record in operations.dead_letters(act.db):
+        mark = operations.marks(act.db, record.remote).get(record.lane)
         mine = mark is not None and mark.mine
         try:
             op = _read(record.line, Delivery(record.lane, "", mine, ()), record.seq)
@@ -223,8 +217,7 @@ def _applied(act: Act, made: Sequence[Change], source: Source) -> bool:
     """Whether the changes could be written; where a statement of these words is kept already it stays as it is."""
     by = f"sync:{source.name or source.device[:8]}"
     # That the other of two with the same words stays, all are told: it may be edited or forgotten where this one is not known.
-    twins = [one for one in made if (one.type, one.reason) == (ChangeType.SUPERSEDE, TWICE) and is_own(one.before)]
-    told = twins if not source.author else []
+    told = [one for one in made if (one.type, one.reason) == (ChangeType.SUPERSEDE, TWICE) and is_own(one.before)]
     act.db.execute("savepoint settling")
     try:
         for batch, some in ((f"upkeep-{act.batch}", told), (act.batch, [one for one in made if one not in told])):
