@@ -94,6 +94,9 @@ def test_a_text_of_two_common_words_goes_from_its_neighbours_too(project: Path, 
     purged(project, key)
     assert holding(ours(home), "use tabs") == []
     assert len(told("list", cwd=project)) == 2
+    (data() / "opencode.db").touch()
+    about = psychmem("forget", "--about", "tabs", "--purge", "--yes", cwd=project, PSYCHMEM_DB_PATH="{agentType}.db")
+    assert "PSYCHMEM_AGENT_TYPE=opencode" in about.stderr, about
 
 
 def test_a_neighbour_read_later_does_not_bring_it_back(project: Path, home: Path) -> None:

@@ -10,11 +10,13 @@ from typing import Annotated
 
 import typer
 
+from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
 from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, app, argument, group, option
 from psychmem_py.cli.context import Workspace, project_named
 from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, erasure, history, repository, upkeep, vault
+from psychmem_py.home.surroundings import database
 from psychmem_py.model.permission import Action
 from psychmem_py.store import copies, episodes, rows, sessions
 from psychmem_py.store.connection import transaction
@@ -238,6 +240,9 @@ def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
     hand, held = "take it out by hand", "another program reads it; close that, then run `psychmem doctor --upkeep`"
     unclean = {path: held if path == str(workspace.database) else hand for path in receipt.unclean}
     output.warn(*(f"{path} may still hold it; {how}" for path, how in unclean.items()))
+    for agent in (CLAUDE_CODE, OPENCODE):  # which `db_path` may give a store each
+        if (other := database(workspace.env, agent)) != workspace.database and other.exists():
+            output.warn(f"{other} is another store, and was left alone; say the same there with PSYCHMEM_AGENT_TYPE={agent}")
     output.warn(*(f"it was said in a conversation whose transcript is the client's: {path}" for path in receipt.may_remain))
     output.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
 
