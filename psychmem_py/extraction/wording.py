@@ -192,7 +192,7 @@ def is_joined(text: str, end: int, begin: int) -> bool:
 
 
 _AND = late(rf"(?i:{any_of(word_list('joins_clauses'))})")
-_IN_CASE = late(rf"\W*(?i:{any_of(word_list('words_before_a_circumstance'))})\b")
+_IN_CASE = late(rf"\W{{0,20}}(?i:{any_of(word_list('words_before_a_circumstance'))})\b")
 MIN_CUT_CHARS = 12
 # Where a sentence may end early, the best first: what stands behind a dash or a semicolon is added, behind a comma it goes on.
 _ENDS_EARLY = (late(r"\s[-–—]{1,2}\s|;\s|；|——"), late(r",\s|，"))
