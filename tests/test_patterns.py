@@ -64,7 +64,9 @@ def test_a_persons_own_file_adds_to_the_shipped_one_and_only_the_languages_of_a_
     assert files.matcher(only="english").languages.keys() == files.matcher().languages.keys()  # it would keep nothing
 
 
-@pytest.mark.parametrize("text", ["not toml [", 'language = "en"\n[signals.x]\ny = 1'])
+@pytest.mark.parametrize(
+    "text", ["not toml [", 'language = "en"\n[signals.x]\ny = 1', 'language = "en"\n[signal.constraint.never]\nphrases = ["x"]']
+)
 def test_a_file_of_the_wrong_shape_is_named(tmp_path, text: str):
     (tmp_path / "en.toml").write_text(text, "utf-8")
     with pytest.raises(PatternError, match=r"en\.toml"):

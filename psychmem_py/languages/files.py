@@ -26,6 +26,7 @@ SHIPPED = _HERE / "_patterns" if (_HERE / "_patterns").is_dir() else _HERE.paren
 SHARED = "_shared.toml"
 T = TypeVar("T")
 _TABLES = ("filters", "scope", "lexicon")  # beside [signals], whose families stand in categories
+_TOP = ("signals", *_TABLES, "words", "vocabulary")
 LISTS = "lists"  # of a family, beside its groups
 _WORDS = re.compile(r"(?<![^\W_])[^\W\d_]{2,}")
 _KEYS = ("phrases", "words", "matches", "rejects")
@@ -183,6 +184,8 @@ def _language(path: Path, table: dict[str, Any]) -> Language:
 
 def _entries_of(path: Path, table: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Group, name and table of every family in a language file."""
+    for name in [name for name, value in table.items() if isinstance(value, dict) and name not in _TOP]:
+        raise PatternError(f"{path}: [{name}] is no table of a language file; use {', '.join(_TOP)}")
     signals = {f"signals.{category}": entries for category, entries in table.get("signals", {}).items()}
     for group, entries in {**signals, **{top: table.get(top, {}) for top in _TABLES}}.items():
         for name, entry in entries.items() if isinstance(entries, dict) else ((group, entries),):
