@@ -33,6 +33,12 @@ def denied(text: str, denial: str, rule: str) -> bool:
     return found.refusal is not None
 
 
+def around(text: str, before: int, earlier: int, failed: bool) -> set[str]:
+    """What is seen of a message behind an answer so long, and behind so many short messages."""
+    known = structure.Neighbourhood(previous="x" * before, earlier=("a" * 20,) * earlier, failed=failed)
+    return set(structure.message_structure(text, known).names)
+
+
 test_a_clause = holds("extraction", {
     "a clause is refused for what it says of itself": lambda *cells: (refusal(*cells[:4]), cells[4:]),
     "a negation denies what stands in its part of the sentence": lambda text, denial, rule, refused: (denied(text, denial, rule), refused),
@@ -40,6 +46,7 @@ test_a_clause = holds("extraction", {
         filtered("x", hits(families, "signals.x"), hits(filters), Role.USER).adjustment, pytest.approx(float(doubt)),
     ),
     "cut": lambda text, expected: ([clause.text for clause in clauses(text)], expected),
+    "what holds for a whole message": lambda *cells: (around(*cells[:4]), {*cells[4]}),
 })  # fmt: skip
 
 
@@ -73,21 +80,6 @@ def test_confidence_stays_a_share(weights: list[float], adjustment: float):
 
 def clause(text: str, *, item: bool = False) -> Clause:
     return Clause(text, 0, len(text), item)
-
-
-@pytest.mark.parametrize(
-    ("message", "around", "names"),
-    [
-        pytest.param("no, pnpm", structure.Neighbourhood(previous="x" * 600), {"short_reply"}, id="short after long"),
-        pytest.param("no, pnpm", structure.Neighbourhood(previous="x" * 100), set(), id="short after short"),
-        pytest.param("y" * 300, structure.Neighbourhood(earlier=("a" * 20,) * 3), {"elaboration"}, id="longer than usual"),
-        pytest.param("y" * 300, structure.Neighbourhood(earlier=("a" * 20,) * 2), set(), id="nobody knows what is usual"),
-        pytest.param("it broke", structure.Neighbourhood(failed=True), {"near_error"}, id="a tool failed"),
-        pytest.param("Traceback (most recent call last)", structure.Neighbourhood(), {"near_error"}, id="a trace"),
-    ],
-)
-def test_what_holds_for_a_whole_message(message: str, around: structure.Neighbourhood, names: set[str]) -> None:
-    assert set(structure.message_structure(message, around).names) == names
 
 
 def test_how_a_clause_is_set_and_that_it_was_said_before_are_signals() -> None:

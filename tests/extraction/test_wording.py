@@ -1,7 +1,5 @@
 """The text of a memory: what is taken off a clause, and what is put before it."""
 
-import pytest
-
 from psychmem_py.extraction import wording
 from tests.data import holds
 
@@ -26,18 +24,3 @@ def test_a_lead_is_put_before_what_leans_on_it_unless_it_is_a_question() -> None
     assert wording.with_lead("It must stay.", "What about the old API?", 240) == "It must stay."
     assert wording.with_lead("It must stay.", before, 40) == "It must stay."
     assert wording.with_lead("It must stay.", "The old API (5.4", 240) == "It must stay."
-
-
-@pytest.mark.parametrize(
-    ("tail", "is_cut"),
-    [
-        ("invoices are never deleted by a job" + " of the night" * 2, True),
-        pytest.param("never delete any invoice", False, id="too little would be left"),
-        pytest.param("invoices are never deleted by a job" + " of the night" * 5, False, id="still too long"),
-        pytest.param("invoices are never deleted by a job of the night) again", False, id="a bracket would be cut open"),
-    ],
-)
-def test_a_long_sentence_begins_late_where_what_is_left_stands_by_itself(tail: str, is_cut: bool) -> None:
-    text = f"We talked about all this for an hour with the people of sales and law - {tail}"
-    assert len(text) > 80
-    assert around(text, "never") == (tail if is_cut else text)

@@ -320,6 +320,7 @@ test_a_reply = holds("judging", {
     "a call is known by a glob that says one": lambda given, *known: (protocol.calls_of(given), known),
     "a sentence that lies is not let in": lambda code, text, *said: (str(said[-1]).lower() in let_in(code, text, *said[:-1]).lower(), False),
     "what is asked is kept in a sentence that stands alone": lambda quote, said, typed, kept: (getattr(made_of(quote, said, typed), "text", None), kept),
+    "an answer in another form says the same": lambda reply: (quoted(reply), ["stay", "Never edit dist/"]),
     "an honest sentence is let in": lambda code, text, *said: (let_in(code, text, *said), text),
 })  # fmt: skip
 
@@ -351,22 +352,6 @@ def test_an_answer_is_read_alone_in_a_fence_and_behind_thoughts() -> None:
         assert protocol.answer(reply, ASKED) is None
 
 
-FORMS = {
-    "a list alone": '[{"n": 0, "quote": "stay"}, {"n": 0, "quote": "Never edit dist/"}]',
-    "a line each": '{"n": 0, "quote": "stay"}\n{"n": 0, "quote": "Never edit dist/"}',
-    "a comma too much": '{"keep": [{"n": 0, "quote": "stay"}, {"n": 0, "quote": "Never edit dist/"},]}',
-    "cut off": '{"keep": [{"n": 0, "quote": "stay"}, {"n": 0, "quote": "Never edit dist/"}, {"n": 0, "quo',
-    "by key": '{"keep": {"a": {"n": "0", "quote": "stay", "more": 1}, "b": {"n": 0, "quote": "never edit\n dist/"}}}',
-    "quoted with a gap": '{"keep": [{"n": 0, "quote": "STAY..."}, {"n": 0, "quote": "Never … dist/"}]}',
-}
-
-
-def test_an_answer_in_another_form_says_the_same() -> None:
-    found = {form: protocol.answer(reply, ASKED) for form, reply in FORMS.items()}
-    quotes = {form: answer and [one.quote.strip("”") for one in answer.keeps] for form, answer in found.items()}
-    assert quotes == {form: ["stay", "Never edit dist/"] for form in FORMS}
-
-
 def test_a_turn_that_was_counted_wrongly_is_found_by_a_long_quotation_only() -> None:
     asked = Asked([TypedTurn("", "one cache for each branch of ours"), TypedTurn("", "fix the test")])
     quotes = ("one cache for each branch", "one cache")
@@ -393,6 +378,11 @@ def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
     assert supported("Digests end with RFC 9999: mail one per invoice.", said, "", AROUND, ENGLISH) == "Mail one per invoice."
     assert not supported("Use Sendgrid for it; it sends one mail per invoice.", said, "", AROUND, ENGLISH)
     assert not supported("Mail each invoice by Sendgrid, never a digest.", said, "", AROUND, ENGLISH)
+
+
+def quoted(reply: str) -> list[str]:
+    answer = protocol.answer(reply, ASKED)
+    return [one.quote.strip("”") for one in answer.keeps] if answer else []
 
 
 def made_of(quote: str, text: str, typed: str) -> Any:

@@ -11,39 +11,16 @@ import pytest
 from patterns import compile_words
 from psychmem_py import words
 from psychmem_py.languages import files
+from tests.data import cases
 
 PACKAGE = compile_words.ROOT / "psychmem_py"
-SAFETY = "a rule of safety stands with the examples of what it must catch and leave"
-SIGNS = "ranges of a script, marks and spellings, no words"
-TOOLS = "names of programs, their commands, files and folders"
-ENDINGS = "file endings, names of packages, the words of stack traces and logs"
-ENGLISH = "English that people read or type as they do commands"
-LETTERS = {
-    SAFETY: "safety/secrets safety/suspicion safety/told_values",
-    SIGNS: """safety/control_chars extraction/mask extraction/structure guards/manner guards/words languages/grammar languages/machine
-    memory/change_cues text/folding text/tokenizer""",
-    "the signs for year, month and day beside figures": "text/dates",
-}
-LISTS = {
-    SAFETY: "safety/secret_free safety/secrets safety/suspicion safety/told_values sync/receive",
-    TOOLS: """briefing/at_start guards/forms guards/binding guards/call guards/naming guards/parts guards/reading
-    guards/shell guards/words""",
-    ENDINGS: "extraction/mask extraction/passages extraction/wording",
-    ENGLISH: "guards/wording",
-    "words by which a text is told to be in a language": "guards/manner",
-    "names of fields, settings, columns, tables, tools and reasons": """agents/claude_transcript curation/imports
-    home/places store/copies store/undo memory/admission model/permission""",
-    "names of documents, of families of phrases, of file systems, and those that Windows keeps for itself": """recall/documents
-    extraction/gates store/connection""",
-    "the endings of 1st, 2nd, 3rd beside figures": "text/dates",
-}
 _RUN = re.compile(r"(?<![\w\\])[a-z]{2,}(?:\|[a-z]{2,}){3,}")  # a|b|c|d
 _WORD = re.compile(r"(?<!\S)[a-z]{2,}(?!\S)", re.IGNORECASE)
 FEWEST = 4  # words that make a list
 
 
-def named(reasons: dict[str, str]) -> set[str]:
-    return {f"{module}.py" for modules in reasons.values() for module in modules.split()}
+def named(table: str) -> set[str]:
+    return {f"{module}.py" for case in cases("languages", table) for module in case.values[0]}
 
 
 def literals(tree: ast.Module) -> Iterator[tuple[str, bool]]:
@@ -69,8 +46,8 @@ def parsed() -> dict[str, ast.Module]:
 
 
 def test_no_module_but_those_named_holds_letters_of_other_languages_or_a_list_of_words():
-    assert {place for place, tree in parsed().items() if has_foreign_letters(tree)} == named(LETTERS)
-    assert {place for place, tree in parsed().items() if has_word_list(tree)} == named(LISTS)
+    assert {place for place, tree in parsed().items() if has_foreign_letters(tree)} == named("letters of other languages")
+    assert {place for place, tree in parsed().items() if has_word_list(tree)} == named("lists of words")
 
 
 def test_lists_and_letters_of_another_language_are_seen_outside_docstrings():

@@ -37,6 +37,7 @@ from psychmem_py.recall import selection
 from psychmem_py.store import episodes, rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.read_only import reading
+from tests.data import cases
 from tests.hooks import Conversation, run, settle
 from tests.memories_made import DAY_S, NOW, act, made, store
 from tests.shipped_languages import MATCHER
@@ -261,22 +262,10 @@ def faded(world: World) -> object:
     return [forgetting.has_faded(memory, NOW, world.settings) for memory in one]
 
 
-PAIRS = (
-    ("The nightly job copies the whole database to the backup bucket in Frankfurt", "The nightly job copies the whole database to the backup bucket in Paris", Kind.SEMANTIC),
-    ("The nightly export job copies the orders table to the warehouse bucket every single night", "The nightly export job copies the orders table to the warehouse bucket on every night", Kind.SEMANTIC),
-    ("Never mock the database in tests", "Always mock the payment database in slow tests", Kind.CONSTRAINT),
-    ("We log requests as JSON", "Requests are traced with a header", Kind.SEMANTIC),
-    ("We log all requests as JSON lines", "All requests are logged as plain JSON", Kind.SEMANTIC),
-    ("Never squash commits", "Always squash commits before merging feature branches", Kind.CONSTRAINT),
-    ("The importer reads files from the inbox folder", "The importer reads files from the inbox folder twice", Kind.SEMANTIC),
-    ("A nightly export job copies the complete orders, customers, invoices, shipments, taxes, reviews and coupons to Frankfurt", "A nightly export job copies the whole orders, customers, invoices, shipments, taxes, reviews and coupons to Frankfurt", Kind.SEMANTIC),
-    ("Commit messages are short and written in English prose", "Commit messages are short and written in English verse today", Kind.EPISODIC),
-)  # fmt: skip
-
-
 def related(world: World) -> object:
     """How pairs of statements relate."""
-    return [compared(new, known, kind, world.settings.reconcile).relation for known, new, kind in PAIRS]
+    pairs = [case.values for case in cases("settings", "pairs of statements that stand near a threshold")]
+    return [compared(new, known, Kind(kind), world.settings.reconcile).relation for known, new, kind in pairs]
 
 
 def heard(world: World) -> object:
