@@ -9,6 +9,7 @@ import pytest
 
 from psychmem_py.home import pauses
 from psychmem_py.text.dates import iso
+from tests.data import cases
 from tests.hooks import Conversation, repository, settle
 from tests.test_cli import remembered, run, texts, told
 
@@ -64,13 +65,7 @@ def test_a_rule_holds_here_until_it_is_said_in_two_projects(shop: Path, tmp_path
     run("undo", cwd=other)
     assert (texts(other), len(texts(shop))) == ({}, 1)
     assert "in every project" in run("remember", "In general never rename a tag", "--class", "constraint", cwd=shop).stdout
-    for tied in (
-        "Use yarn in this repo",
-        "No vim here",
-        "Hier nie yarn",
-        "このリポではyarnを使わない",
-        "Jamais vim dans ce dépôt",
-    ):
+    for (tied,) in (case.values for case in cases("cli", "a rule that names its project")):
         for place in (shop, other):
             run("remember", tied, "--class", "constraint", cwd=place)
         assert None not in (texts(shop)[tied], texts(other)[tied])

@@ -68,13 +68,9 @@ def test_confidence():
     assert found == pytest.approx([0.65, 0.55, 0.625, 0.65, 0.375, 0.0])
 
 
-@given(WEIGHTS, st.floats(0.05, 0.9))
-def test_more_evidence_never_lowers_confidence(weights: list[float], more: float):
+@given(WEIGHTS, st.floats(0.05, 0.9), st.floats(-1, 1))
+def test_more_evidence_never_lowers_confidence_which_stays_a_share(weights: list[float], more: float, adjustment: float):
     assert confidence([*weights, more]) >= confidence(weights) - 1e-9
-
-
-@given(WEIGHTS, st.floats(-1, 1))
-def test_confidence_stays_a_share(weights: list[float], adjustment: float):
     assert 0 <= confidence(weights, adjustment) <= 1
 
 

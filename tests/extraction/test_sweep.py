@@ -18,6 +18,7 @@ from tests.shipped_languages import MATCHER, kept, swept, texts_kept
 
 test_a_message = holds("extraction", {
     "nothing is kept of": lambda text: (kept(text), []),
+    "a label or a no stands before a rule": lambda text: ([kind for kind, _ in kept(text)], [Kind.CONSTRAINT]),
     "the same words tell what happens": lambda texts: ([text for text in texts if kept(text)], []),
     "the class follows the grammar of": lambda text, kind: ([found for found, _ in kept(text)], [kind]),
     "what is kept of a message": lambda text, texts: (texts_kept(text), texts),
@@ -45,21 +46,6 @@ def test_a_short_correction_is_put_into_the_sentence_it_corrects_and_into_no_que
     texts = [v.candidate.text for v in swept("No, it's 8081.", previous="Done. The API listens on port 8080. Shall I go on?")]
     assert texts == ["The API listens on port 8081."]
     assert kept("No, use 8081", previous="Shall the API listen on port 8080?") == []
-
-
-@pytest.mark.parametrize("said", ["{}:", "{} -", "**{}**:"])
-@pytest.mark.parametrize("label", ["critical", "one more thing", "PS", "Release", "this is essential"])
-def test_a_label_before_a_rule_hides_it_from_nobody(label: str, said: str) -> None:
-    assert [kind for kind, _ in kept(f"{said.format(label)} never ship the debug symbols")] == [Kind.CONSTRAINT]
-
-
-@pytest.mark.parametrize("text", cases("extraction", "a label or a no stands before a rule"))
-def test_a_rule_stands_behind_a_label_or_a_no_in_other_languages(text: str) -> None:
-    assert [kind for kind, _ in kept(text)] == [Kind.CONSTRAINT]
-
-
-def test_a_no_to_what_was_said_forbids_nothing() -> None:
-    assert [kept(text) for text in ("Não, faça push para main", "não, use tabs", "No. Use tabs.")] == [[], [], []]
 
 
 @pytest.mark.parametrize("text", cases("extraction", "who takes back a word and gives the value is believed"))

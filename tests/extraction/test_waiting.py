@@ -1,6 +1,5 @@
 """What is not sure enough and waits, and what speaks for and against a clause."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +31,7 @@ test_a_statement = holds("extraction", {
     "a clause of few words speaks of the next": lambda text, family, announcing: (
         bool(announces(evidence(hit(family, 0, min(len(text), 7))), text)), announcing,
     ),
+    "what was announced must say something": lambda text, enough: (says_enough(text), enough),
 })  # fmt: skip
 
 
@@ -100,8 +100,3 @@ def test_a_family_found_twice_is_one_signal_and_a_person_s_ban_weighs_more_than_
     (assistant,) = lexical_signals(twice, Role.ASSISTANT, 100)
     assert (person.start, person.end) == (100, 105)
     assert person.weight > assistant.weight == 0
-
-
-@pytest.mark.parametrize(("text", "enough"), [("the tests run on Python 3.12", True), ("note this:", False), ("yes", False)])
-def test_what_was_announced_must_say_something(text: str, enough: bool) -> None:
-    assert says_enough(text) is enough

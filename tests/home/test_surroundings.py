@@ -17,6 +17,7 @@ from psychmem_py.home.places import config_file, data_folder, folder_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS
+from tests.data import cases
 from tests.hooks import COMMAND, PAYLOADS, run, settle
 
 FOUR = "max_prompt_memories = 4\nmax_session_memories = 30\nextract_on_message = true\nignore = '/nowhere/*'\n"
@@ -136,15 +137,7 @@ def test_a_tilde_that_no_shell_expanded_is_the_home_directory(given: str) -> Non
 ON = {"by": "command", "command": 'a "b" \\c', "small_model": None}
 
 
-@pytest.mark.parametrize(
-    "before",
-    [
-        pytest.param("", id="no file"),
-        pytest.param("model = 'fsrs'", id="no end of line"),
-        pytest.param("# x\n[upkeep]\ngc_after_d = 3 # d\n\n[ judge ] # mine\ncalls_per_day = 3\n\n[scoring]\nbeta = 1\n", id="in the middle"),
-        pytest.param('[judge]\ncommand = "old"\nsmall_model = "old"\n', id="set before"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("before", cases("home", "a setting is put into its table and the rest stays"))
 def test_a_setting_is_put_into_its_table_and_the_rest_stays(before: str) -> None:
     after = edited(before, "judge", ON)
     wanted = tomllib.loads(before)

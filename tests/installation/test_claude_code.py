@@ -17,7 +17,7 @@ from psychmem_py.cli import COMMANDS, unalias
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import claude_code, json_edit, patches, registration
 from psychmem_py.installation.registration import Tools
-from tests.data import cases, json_values
+from tests.data import cases, holds, json_values
 from tests.hooks import ROOT
 
 COMMAND = ["/home/dev/.local/share/psychmem/venv/bin/psychmem-hook"]
@@ -272,16 +272,16 @@ def test_one_project_alone_is_registered_and_left_as_it_was(tmp_path):
     assert everything(project) == [".opencode"]
 
 
-@pytest.mark.parametrize(("text", "expected"), cases("installation", "an item is added in the files own style"))
-def test_an_item_is_added_in_the_files_own_style(text: str, expected: str) -> None:
+def added(text: str) -> str:
     array = json_edit.parse(text).get("a")
     assert array is not None
-    assert json_edit.addition(text, array, "", 2).into(text) == expected
+    return json_edit.addition(text, array, "", 2).into(text)
 
 
-@pytest.mark.parametrize(("text", "index", "expected"), cases("installation", "a child goes with its comma"))
-def test_a_child_goes_with_its_comma(text: str, index: int, expected: str) -> None:
-    assert json_edit.cut(text, [(json_edit.parse(text), index)]) == expected
+test_a_file = holds("installation", {
+    "an item is added in the files own style": lambda text, wanted: (added(text), wanted),
+    "a child goes with its comma": lambda text, place, wanted: (json_edit.cut(text, [(json_edit.parse(text), place)]), wanted),
+})  # fmt: skip
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"a"}', '{"a" 1}', "[1 2]", "[1]]", "{a: 1}", "{1: 2}", "[", '"x'])

@@ -15,7 +15,7 @@ from psychmem_py.judging.said import written_out
 from psychmem_py.languages import files
 from psychmem_py.model.records import Message, Origin, Role
 from tests.cli.test_review import typed
-from tests.data import holds
+from tests.data import cases, holds
 from tests.forks import psychmem, told
 from tests.hooks import QUIET, Conversation, eventually, run, settle
 from tests.test_rules_at_calls import before
@@ -96,17 +96,7 @@ def test_nobody_reads_until_switched_on_then_what_is_typed_since_once_at_the_end
     assert known(home)[PASSING][0] == "active"
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        pytest.param("sys.exit(3)", id="fails"),
-        pytest.param(
-            "say({'n': 0, 'quote': 'never use pnpm', 'text': 'Never use pnpm', 'class': 'constraint'})", id="quotes nobody"
-        ),
-        pytest.param("say({'n': 7, 'quote': 'pnpm', 'class': 'decision'})", id="answers another session"),
-        pytest.param("import time; time.sleep(60)", id="hangs"),
-    ],
-)
+@pytest.mark.parametrize("code", cases("judging", "a reader that fails or lies"))
 def test_a_reader_that_fails_or_lies_changes_nothing_and_is_asked_again(
     code: str, home: Path, talk: Conversation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

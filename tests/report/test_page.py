@@ -18,6 +18,7 @@ from psychmem_py.report.page import Contents, contents, html
 from psychmem_py.store import candidates, episodes, sessions
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.episodes import Episode
+from tests.data import cases
 from tests.report.browser import Browser, needs_chromium
 
 NOW = 1_800_000_000.0
@@ -140,14 +141,8 @@ def test_a_browser_filters_by_word_project_speaker_and_state(browser: Browser, p
     browser.opens(page)
     go = """((name, value) => { const one = document.querySelector(name); one.value = value;
         one.dispatchEvent(new Event("input", { bubbles: true })); return document.getElementById("count").textContent; })"""
-    for name, value, told in (
-        ("#words", "makefile", "2 of 6 memories; 1 of 1 conversations in the timeline"),
-        ("#words", "port", "1 of 6 memories; 1 of 1 conversations in the timeline"),
-        ("#words", "", "6 of 6 memories"),
-        ("select[name=where]", "shop", "4 of 6 memories"),
-        ("select[name=by]", "you", "4 of 6 memories"),
-        ("select[name=state]", "forgotten", "1 of 6 memories"),
-    ):
+    for case in cases("report", "a browser filters by word project speaker and state"):
+        name, value, told = case.values
         assert browser.says(f"{go}({name!r}, {value!r})") == told
 
 

@@ -319,12 +319,9 @@ MATTERS: dict[str, Row] = {
 CLASS_VALUES = {"half_life_d": "2", "ttl_d": "3"}
 
 
-def test_every_setting_has_its_row() -> None:
+def test_every_setting_has_its_row_and_there_are_few() -> None:
     assert set(MATTERS) == set(keys())
     assert set(CLASS_VALUES) == set(SETTABLE)
-
-
-def test_there_are_few() -> None:
     assert len(keys()) + len(SETTABLE) * len([*Kind]) <= 60
 
 

@@ -37,28 +37,15 @@ def test_every_stop_word_is_written_folded() -> None:
 
 
 @given(TEXTS, TEXTS)
-def test_similarity_is_symmetric_and_a_share(a: str, b: str) -> None:
+def test_similarity_is_symmetric_and_a_share_and_all_of_it_for_a_text_with_itself(a: str, b: str) -> None:
     assert similarity(a, b) == similarity(b, a)
-    assert 0.0 <= similarity(a, b) <= 1.0
-
-
-@given(TEXTS)
-def test_a_text_is_wholly_similar_to_itself(a: str) -> None:
-    assert similarity(a, a) == 1.0
+    assert 0.0 <= similarity(a, b) <= similarity(a, a) == 1.0
 
 
 @given(TEXTS, st.integers(min_value=0, max_value=60))
-def test_clipped_text_fits(a: str, limit: int) -> None:
+def test_clipped_text_fits_its_query_has_no_syntax_and_its_digest_no_spacing_and_case(a: str, limit: int) -> None:
     assert len(tokenizer.clip(a, limit)) <= limit or len(a) <= limit
-
-
-@given(TEXTS)
-def test_query_terms_hold_no_query_syntax(a: str) -> None:
     assert all('"' not in term and " " not in term and term for term in tokenizer.query_terms(a))
-
-
-@given(TEXTS)
-def test_spacing_and_case_do_not_change_the_digest(a: str) -> None:
     assert tokenizer.digest(f"  {a}\n ") == tokenizer.digest(a)
 
 
