@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt, new_memory
 from psychmem_py.memory.compare import Relation, compared
-from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED, consolidated
+from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED, consolidated, has_expired
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT, LIVE
@@ -137,6 +137,8 @@ def _status(state: State, known: Memory | None, worded: Memory, source: Source, 
     kept = here if here in LIVE else Status.ACTIVE
     if not source.author or state.worth("text", "class") > OTHERS_RANK:
         return kept
+    if known is None and has_expired(worded, worded.updated_at):
+        return Status.ARCHIVED
     doubted = bool(doubt(worded.text, Origin.SYNC) or source.doubt)
     enters = admitted(worded.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[1]
     if enters is Status.QUARANTINED and source.trusted and not doubted:
