@@ -69,6 +69,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return [*named, *literal, *lines]
     if (literal or lines) and not options:
         lines += [Trigger(programs_of(tool), lacks=piped([tool])) for tool in tools]
+        places = tuple((name,) for name in texts(things, "name", "host"))  # "no `heroku run` against acme-prod"
+        lines = [one._replace(words=(*one.words, *places)) for one in lines]
         if part.has("with") and paths_of(things):  # "never run `yt-dlp` with `cookies.txt`"
             lines = [one._replace(paths=paths_of(things), does="name") for one in lines]
         written = [] if part.has("run") else [one._replace(paths=with_bare(paths_of(things))) for one in literal]
@@ -195,7 +197,15 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
 def _is_place(part: SentencePart, acts: Collection[str], paths: Sequence[str]) -> bool:
     """Whether files are named as where something is: "it lives in a.toml, not in b.toml"."""
     is_inside = any("inside_next" in before.keys and word.thing for before, word in pairwise(part.words))
-    return is_inside and not acts and not part.has("anything") and all("." in base(path)[1:] for path in paths)
+    are_files = all("." in base(path)[1:] for path in paths)
+    words = part.words
+    named = next((n for n, one in enumerate(words) if one.thing and one.thing.kind == "path"), 0)
+    denied = next((n for n, one in enumerate(words) if "not" in one.keys), 0)
+    other = SentencePart(
+        words[:named] if denied < named else words
+    )  # "GlobalScope is banned in shared/", "in rtl/ no initial blocks"
+    is_of_another = not other.is_known or bool(other.named("identifier", "code", "construct"))
+    return is_inside and not acts and not part.has("anything") and (are_files or is_of_another)
 
 
 def _is_of_all(part: SentencePart) -> bool:

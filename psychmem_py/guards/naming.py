@@ -229,6 +229,8 @@ def _of_word(  # noqa: PLR0911  # a table of kinds
         return Thing("path", KINDS_OF_FILES["test"])
     if "draft" in word.keys and "pull_request" in keys:
         return Thing("option", "--draft")
+    if word.is_unknown and regex.fullmatch(r"[a-z0-9]+(?:[-_]\w+)*?[-_](?:prod|production|staging|live)", word.text):
+        return Thing("name", word.text)
     if word.is_unknown and "-" in word.text and "run" in before.keys:  # "never run nixos-rebuild"
         return Thing("tool", word.text)
     if word.is_unknown and behind.ends and before.keys & {"install", "upgrade", "restart"}:

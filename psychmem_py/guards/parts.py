@@ -349,6 +349,10 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
 def _objects_of(earlier: Sequence[SentencePart], part: SentencePart) -> list[RulePart]:
     """What a part's act is done to, among all that earlier parts name: "src/gen is generated from api.yaml, don't edit it"."""
     acts = set(part.acts)
+    if part.has("it") and any(
+        word.text == "put" for word in part.words
+    ):  # "tests go under tests/, don't put them beside the code"
+        return []
     kinds = ("library", "name") if part.has("install") else ("path", "ref") if acts else ("code", "tool")
     if acts & OF_FILES or (part.has("it") and (acts or part.has("run"))):
         for one in reversed(earlier):

@@ -83,7 +83,7 @@ def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePar
     known = with_folders(sentence) if OF_FILES.intersection(SentencePart(sentence).acts) else sentence
     acts = ("edit", "delete", "commit", "add", "read")
     forbids = next((part for part in _split(known) if part.has("not") and part.has(*acts)), None)
-    if forbids and not forbids.things and (SentencePart(known).has("it") or len(known) <= _FEW_WORDS):
+    if forbids and not forbids.things and forbids.is_known and (SentencePart(known).has("it") or len(known) <= _FEW_WORDS):
         files = (word.thing.text for word in with_folders(before) if word.thing and word.thing.kind in ("path", "pair"))
         known = [*(RulePart(thing=Thing("path", one)) for one in files), *known]
     return known
