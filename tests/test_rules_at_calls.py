@@ -215,6 +215,7 @@ def test_a_sub_agent_s_task_is_told_what_it_calls_for(project: Path) -> None:
     psychmem("edit", key, "--ask", cwd=project)
     psychmem("edit", key, "--on", "@Agent", cwd=project)
     psychmem("config", "set", "act_reminders", "no", cwd=project)  # what asks a person goes on
+    Conversation(project, "between").typed()
     said = before(project, "s2", tool="Agent", **task)
     assert said["permissionDecision"] == "ask"
     assert said["updatedInput"]["prompt"].startswith(task["prompt"])

@@ -35,7 +35,7 @@ def refresh(workspace: Workspace) -> None:
     around, here = Surroundings(workspace.env, workspace.now), workspace.project.root if workspace.project else ""
     with workspace.store() as db:
         try:  # for the current directory and the project's root: a new rule applies from the next call on
-            for directory in {os.getcwd(), here} - {""} if workspace.settings.retrieval.act_reminders else ():
+            for directory in {os.getcwd(), here} - {""}:
                 request = Request("before", workspace.who.agent or "claude-code", workspace.who.session, directory)
                 ready_files.fill_rules(db, request, project_of(directory, workspace.env), around)
         except (OSError, PsychMemError) as exc:

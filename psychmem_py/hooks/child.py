@@ -194,7 +194,7 @@ def _show(db: sqlite3.Connection, task: _Task, here: project.Project | None) -> 
     request, settings, around = task
     start = None
     try:
-        if request.cwd and settings.retrieval.act_reminders:
+        if request.cwd:  # without reminders, too: some rules ask
             ready_files.fill_rules(db, request, here, around)
     finally:
         if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_memory.claude_folder(around.env))):

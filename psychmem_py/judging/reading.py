@@ -39,20 +39,9 @@ from psychmem_py.memory.change_cues import has_change_word, is_from_now
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import corroborated
+from psychmem_py.model import records
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import (
-    ENFORCED,
-    RULES,
-    Candidate,
-    Change,
-    ChangeType,
-    Evidence,
-    Memory,
-    Origin,
-    Status,
-    Store,
-    Verdict,
-)
+from psychmem_py.model.records import ENFORCED, RULES, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
 from psychmem_py.store import calls, candidates, change_log, rows, sessions
 from psychmem_py.store.candidates import NotKept
 from psychmem_py.store.connection import open_store, transaction
@@ -196,7 +185,7 @@ class _Outcome:
         for memory, evidence in self.rules:
             of_it = (quote for key, quote in quoted if key == evidence.message_id)
             lasts = memory.status is Status.ACTIVE and understood.outlives(memory, evidence.quote, of_it)
-            if memory.id not in stay and (memory.id in doubled or not (lasts or memory.store is Store.LTM)):
+            if memory.id not in stay and (memory.id in doubled or not (lasts or memory.store is records.Store.LTM)):
                 self._change(ChangeType.STATUS, memory, memory._replace(status=Status.ARCHIVED), "drop")
         candidates.drop_typed(self.act.db, [one.message.id for one in self.made.typed], batch=self.act.batch)
         for keep, mine in zip(answer.keeps, reworded, strict=True):
