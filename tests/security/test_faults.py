@@ -230,7 +230,8 @@ def test_a_lock_held_for_seconds_loses_nothing(project: Path) -> None:
     assert health.failures(data()) == []
 
 
-def test_no_hook_waits_for_ever_for_a_journal_and_a_claim_that_others_hold(project: Path) -> None:
+@pytest.mark.parametrize("only", ["", pytest.param("pre-compact", marks=pytest.mark.long)])  # which has 26 s
+def test_no_hook_waits_for_ever_for_a_journal_and_a_claim_that_others_hold(project: Path, only: str) -> None:
     one = Conversation(project, "s0")
     one.says(RULE)
     held = [data() / "claims" / f"{n:02x}" for n in range(256)] + [data() / "journals" / "s0.jsonl"]
@@ -239,7 +240,9 @@ def test_no_hook_waits_for_ever_for_a_journal_and_a_claim_that_others_hold(proje
             fcntl.flock(files.enter_context(path.open("a")), fcntl.LOCK_EX)
         begun = time.monotonic()
         payloads = {
-            event: one.payload(name, source="startup", prompt="Commit?") for event, name in zip(EVENTS, NAMES, strict=True)
+            event: one.payload(name, source="startup", prompt="Commit?")
+            for event, name in zip(EVENTS, NAMES, strict=True)
+            if (event == "pre-compact") == bool(only)
         }
         for hook in [start(event, payload) for event, payload in payloads.items()]:
             assert (hook.wait(timeout=28), hook.communicate()[1]) == (0, b"")
