@@ -26,9 +26,8 @@ from psychmem_py.ingestion.settling import Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, PASTED, doubt
-from psychmem_py.memory.compare import refers_back, taken_back
-from psychmem_py.model import records
-from psychmem_py.model.records import Change, ChangeType, Evidence, Message, Origin, Role, Status, ToolUse, Verdict
+from psychmem_py.memory.compare import refers_back
+from psychmem_py.model.records import Message, Origin, Role, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety import suspicion
 from psychmem_py.safety.secrets import redact_typed
@@ -71,7 +70,6 @@ def _out_of_time(_number: int, _frame: object) -> None:
     raise _OutOfTimeError
 
 
-TAKEN_BACK = "you took it back"
 _PAST_S = 3_600.0  # after which what was said is the past
 
 
@@ -123,12 +121,8 @@ def extract(
             if change_log.last_purge(db) != purged or sessions.unseen(db, list(keys)) != keys:
                 raise OvertakenError(f"conversation {span.session} was changed by another process while it was read; try again")
             act = Act(db, settings, now, batch or next(ids), Who(Origin.ASSISTANT, span.agent, span.session))
-            sentences = _sentences(messages)
-            revoked = _taken_back(act, span, sentences, here)
-            ends = [change.evidence.quote for change in revoked if change.evidence]
-            verdicts = [one for one in verdicts if not any(one.candidate.quote in quote for quote in ends)]
-            settled = Settling(act, span, project, uses, agreed_answers, said=sentences).settled(verdicts, max(1, turns), ids)
-            settled = settled._replace(changes=(*revoked, *settled.changes))
+            settling = Settling(act, span, project, uses, agreed_answers, said=_sentences(messages))
+            settled = settling.settled(verdicts, max(1, turns), ids)
             if not dry_run:
                 is_rule = partial(_is_rule, matcher=matcher, settings=settings)
                 _keep(act, span, settled, project, fresh=fresh, messages=messages, uses=uses, is_rule=is_rule)
@@ -152,20 +146,6 @@ def _sentences(messages: Sequence[Message]) -> list[tuple[Message, str]]:
     short = (one for one in messages if one.origin is Origin.USER_PROMPT and is_brief(one.text))
     said = ((message, clause.text) for message in short for clause in clauses(message.text, ()))
     return [(message, text) for message, text in said if refers_back(text) and not text.rstrip().endswith(QUESTION_MARKS)]
-
-
-def _taken_back(act: Act, span: Span, said: Sequence[tuple[Message, str]], here: str | None) -> list[Change]:
-    """The person's rules that they take back: pending from now on, until they answer in `review`."""
-    kinds = sorted(records.ENFORCED | records.RULES)
-    rules = rows.listed(act.db, project=here, kinds=kinds, statuses=[Status.ACTIVE]) if said else ()
-    stated = [rule for rule in rules if rule.origin in records.HUMAN]
-    changes: dict[str, Change] = {}
-    for message, sentence in said:
-        for rule in taken_back(sentence, stated):
-            voice = Evidence(rule.id, act.now, "sweep", message.origin, span.session, message.id, sentence)
-            after = rule._replace(status=Status.QUARANTINED, updated_at=act.now).marked({DOUBT: TAKEN_BACK})
-            changes[rule.id] = Change(ChangeType.STATUS, rule.id, rule, after, "taken back", voice)
-    return [*changes.values()]
 
 
 def _doubted(verdict: Verdict, planted: Collection[str]) -> Verdict:

@@ -17,13 +17,26 @@ from psychmem_py.home.places import NAME
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
-from psychmem_py.memory.admission import FAULTS
+from psychmem_py.memory.admission import DOUBT, FAULTS
 from psychmem_py.memory.change_cues import NEGATIVE
-from psychmem_py.memory.compare import repeated, stems
+from psychmem_py.memory.compare import repeated, stems, taken_back
 from psychmem_py.memory.reconcile import forgotten_before
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT
-from psychmem_py.model.records import Candidate, Change, Gate, Kind, Message, Role, Status, Store, ToolUse, Verdict
+from psychmem_py.model.records import (
+    Candidate,
+    Change,
+    ChangeType,
+    Evidence,
+    Gate,
+    Kind,
+    Message,
+    Role,
+    Status,
+    Store,
+    ToolUse,
+    Verdict,
+)
 from psychmem_py.store import candidates, change_log, read_only, rows
 from psychmem_py.store.search import neighbours, planned
 from psychmem_py.text.likeness import KNOWN_HERE, READ_OUT, shares_enough, similarity
@@ -33,6 +46,7 @@ SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
 COPIED_CHARS = 100  # so much is not said twice in the same words, but pasted twice
 FORGOTTEN = "forgotten"  # why a statement is not kept that would be
 READ_HERE = "read here"  # why an assistant's statement is none: it reads out what PsychMem showed it
+TAKEN_BACK = "you took it back"  # why a rule of theirs is pending
 UNPROVED, ENOUGH = "unproved", "enough"  # why an assistant's statement waits
 
 _OUR_COMMAND = re.compile(rf"(?:^|[\s/;&|(]){NAME}'?\s")
@@ -89,7 +103,9 @@ class Settling:
             read_out: dict[str, Any] = {"gate": Gate.FILTER, "reason": READ_HERE, "waiting": False}
             live = [one._replace(**read_out) if self._is_read_out(one) else one for one in live]
         again = {said: review for message, said in self.said if (review := self._repeated(message, said))}
-        live = [one for one in live if not any(one.candidate.quote in said for said in again)]
+        revoked = self._taken_back()
+        answered = (*again, *(change.evidence.quote for change in revoked if change.evidence))
+        live = [one for one in live if not any(one.candidate.quote in said for said in answered)]
         looked = self._few_of_the_assistant([*map(self._second_look, live), *self._proved_late(), *again.values()])
         kept = [one.verdict for one in looked if one.verdict.is_kept]
         changes, over = self._planned(kept, self.settings.extraction.max_memories_per_stop * turns, ids)
@@ -100,7 +116,7 @@ class Settling:
             kept=tuple(verdict for verdict in live if verdict.is_kept),
             waiting=tuple(verdict for verdict in live if verdict.waiting),
             rejected=tuple(verdict for verdict in live if verdict.gate is not None),
-            changes=tuple(changes),
+            changes=(*revoked, *changes),
             answered=tuple(seq for one in looked if one.verdict.is_kept for seq in one.answers),
         )
 
@@ -117,6 +133,19 @@ class Settling:
         if stated and (why := self._proof(verdict.candidate)):
             return _Review(_confirmed(verdict, why))
         return _Review(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
+
+    def _taken_back(self) -> list[Change]:
+        """The person's rules that they take back: pending from now on, until they answer in `review`."""
+        kinds = sorted(records.ENFORCED | records.RULES)
+        rules = rows.listed(self.db, project=self.project, kinds=kinds, statuses=[Status.ACTIVE]) if self.said else ()
+        stated = [rule for rule in rules if rule.origin in records.HUMAN]
+        changes: dict[str, Change] = {}
+        for message, sentence in self.said:
+            for rule in taken_back(sentence, stated):
+                voice = Evidence(rule.id, self.act.now, "sweep", message.origin, self.span.session, message.id, sentence)
+                after = rule._replace(status=Status.QUARANTINED, updated_at=self.act.now).marked({DOUBT: TAKEN_BACK})
+                changes[rule.id] = Change(ChangeType.STATUS, rule.id, rule, after, "taken back", voice)
+        return [*changes.values()]
 
     def _repeated(self, message: Message, said: str) -> _Review | None:
         """What is pending or short-term and a person says again by their own words: "I told you: …"."""

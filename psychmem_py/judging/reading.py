@@ -181,18 +181,25 @@ class _Outcome:
         own = [(keep, self._own(keep)) for keep in answer.keeps]
         reworded = [None if keep.same_as or keep.replaces else mine for keep, mine in own]
         stay = {one.id for one in reworded if one} | {known.id for keep, _ in own if (known := self._live(keep.same_as))}
-        doubled = {mine.id for keep, mine in own if mine and (keep.same_as or keep.replaces)}
         for memory, evidence in self.rules:
             of_it = (quote for key, quote in quoted if key == evidence.message_id)
             lasts = memory.status is Status.ACTIVE and understood.outlives(memory, evidence.quote, of_it)
-            if memory.id not in stay and (memory.id in doubled or not (lasts or memory.store is records.Store.LTM)):
+            if memory.id not in stay and not lasts and memory.store is records.Store.STM:
                 self._change(ChangeType.STATUS, memory, memory._replace(status=Status.ARCHIVED), "drop")
         candidates.drop_typed(self.act.db, [one.message.id for one in self.made.typed], batch=self.act.batch)
-        for keep, mine in zip(answer.keeps, reworded, strict=True):
-            self._keep(keep, mine)
+        for (keep, mine), same in zip(own, reworded, strict=True):
+            self._keep(keep, same)
+            if mine and not same:
+                self._drop_double(mine, keep.same_as)
         for n, one in enumerate(self.made.stated):
             ruling = answer.proposals.get(n)
             self._rule_on_pending(one, ruling) if isinstance(one, NotKept) else self._rule_on(one, ruling)
+
+    def _drop_double(self, mine: Memory, same_as: str) -> None:
+        """Archives what rules had settled at once, where what the reader named or kept says it."""
+        other = self._again(mine, same_as) if mine.store is records.Store.LTM and self._live(mine.id) else None
+        if other and other.id != mine.id:
+            self._change(ChangeType.STATUS, mine, mine._replace(status=Status.ARCHIVED), "drop")
 
     def _own(self, keep: Keep) -> Memory | None:
         """What rules alone made of the words that are kept."""
@@ -247,9 +254,9 @@ class _Outcome:
         memory = rows.by_id(self.act.db, key) if key else None
         return memory if memory and memory.status in LIVE else None
 
-    def _again(self, made_of: Candidate) -> Memory | None:
-        """What this answer kept before and `made_of` says again in other words; no id could name it."""
-        for one in filter(None, map(self._live, self.fresh)):
+    def _again(self, made_of: Candidate | Memory, *keys: str) -> Memory | None:
+        """What this answer kept before, or is behind `keys`, and `made_of` says again in other words; no id could name it."""
+        for one in filter(None, map(self._live, (*keys, *self.fresh))):
             alike = compared(made_of.text, one.text, made_of.kind, self.act.settings.reconcile)
             shared = len(subject(one.text) & subject(made_of.text))
             if alike.relation in _SAME_MATTER and alike.similarity >= SAID_AGAIN and shared >= OF_ONE_MATTER:

@@ -20,7 +20,8 @@ from psychmem_py.text.tokenizer import content_words, index_form, normalised, st
 from psychmem_py.words import word_list
 from psychmem_py.words import word_set as words_of
 
-_REPEATS, *_ENDS = (re.compile("|".join(word_list(name))) for name in ("repeats", "takes_back", "ends_a_duty", "ends_a_ban"))
+_CUES = (["repeats"], ["takes_back"], ["no_longer", "ends_a_duty"], ["ends_a_ban"])
+_REPEATS, *_ENDS = (re.compile("|".join(one for name in names for one in word_list(name))) for names in _CUES)
 _HALF, _MOST = 0.5, 0.75  # of a rule's words, in a sentence that takes it back
 _REPEATED = 0.6  # of the fewer words of two statements
 _ARTICLES, _LABEL, _NEVER = words_of("articles"), words_of("words_that_number"), words_of("never")

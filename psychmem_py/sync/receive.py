@@ -100,8 +100,10 @@ def _without_purged(db: sqlite3.Connection, ops: Sequence[Ranked]) -> list[Ranke
 def retry_dead(act: Act) -> list[str]:
     """Keeps the dead letters that can be read after all, since this PsychMem is a newer one; the memories that they are about."""
     touched: list[str] = []
-    for record in operations.dead_letters(act.db):
-        mark = operations.marks(act.db, record.remote).get(record.lane)
+    dead = operations.dead_letters(act.db)
+    marks = {remote: operations.marks(act.db, remote) for remote in {record.remote for record in dead}}
+    for record in dead:
+        mark = marks[record.remote].get(record.lane)
         mine = mark is not None and mark.mine
         try:
             op = _read(record.line, Delivery(record.lane, "", mine, ()), record.seq)

@@ -235,6 +235,22 @@ def test_what_rules_made_long_term_at_once_the_reader_words_anew_and_doubles_not
     assert [row[:2] for row in read_at_the_end(home, talk, said).values()] == [("active", "ltm")]
 
 
+@pytest.mark.parametrize(
+    ("known", "status"), [("Every Monday the cache gets emptied by cron.", "archived"), ("The port is 8080.", "active")]
+)
+def test_what_rules_settled_goes_only_where_the_memory_says_it_that_the_reader_names(
+    home: Path, talk: Conversation, tmp_path: Path, known: str, status: str
+) -> None:
+    psychmem("remember", known, "--project", ".", cwd=home / "shop")
+    code = (
+        "say(*({'n': t['n'], 'quote': t['typed'], 'same_as': k['id']} for t in turns for k in asked['known'] if k['text'] == %r))"
+    )
+    switched_on(home, tmp_path, code % known)
+    said = "Remember that the cache gets emptied every Monday."
+    after = read_at_the_end(home, talk, said, "fix the cache of the page, please")
+    assert [row[0] for text, row in after.items() if text != known] == [status]
+
+
 def test_what_the_reader_keeps_for_when_it_comes_up_begins_no_session_and_is_found_and_what_it_doubts_is_not_kept(
     home: Path, talk: Conversation, tmp_path: Path
 ) -> None:
