@@ -88,7 +88,7 @@ def test_each_event_loads_these_of_our_modules_and_no_others(home: Path) -> None
     assert found == {
         "agents", "agents.claude_code", "agents.event",
         "briefing", "briefing.at_prompt", "errors",
-        "home", "home.file_versions", "home.journal", "home.light_json", "home.places", "home.project", "home.surroundings",
+        "home", "home.journal", "home.light_json", "home.places", "home.project", "home.surroundings",
         "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record", "recall",
         "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "store", "store.matches", "store.read_only", "store.sqlite", "text",
         "text.dates", "text.likeness", "text.tokenizer",

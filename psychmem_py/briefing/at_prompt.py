@@ -10,10 +10,9 @@ from _collections_abc import Callable, Collection, Mapping
 
 from psychmem_py.agents.event import Request
 from psychmem_py.home import journal
-from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.model.light_record import LIVE, Excerpt, NamedTuple, Retrieval
+from psychmem_py.model.light_record import FILE_FIELD, LIVE, Excerpt, NamedTuple, Retrieval
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import fenced
@@ -61,7 +60,7 @@ def for_prompt(
     memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, is_known=known)
     if not memories:
         return PromptReply("", (), current)
-    names_files = any(key.startswith(PREFIX) for one in memories for key, _ in one.metadata)
+    names_files = any(key.startswith(FILE_FIELD) for one in memories for key, _ in one.metadata)
     told = memory_line.aside(memories, now, stale=changed() if names_files else {})
     return PromptReply(fenced(told, secret(db)), tuple(one.id for one in memories), current)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from _collections_abc import Callable, Collection, Mapping, Sequence
 
 from psychmem_py.briefing.repository_rules import is_untriggered
-from psychmem_py.home import file_versions, instructions
+from psychmem_py.home import files, instructions
 from psychmem_py.home.project import Project
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Memory
@@ -121,8 +121,8 @@ def changed(db: sqlite3.Connection, project: Project, memories: Sequence[Memory]
     """By id how a file that a memory names has changed since."""
     at = {one.id: one.updated_at for one in memories}
     return {
-        key: memory_line.changed_since(path, gone, calls.sessions_changing(db, project.id, path, at[key]))
-        for key, (path, gone) in file_versions.changed(project.root, memories).items()
+        key: memory_line.changed_since(path, calls.sessions_changing(db, project.id, path, at[key]))
+        for key, path in files.changed(project.root, memories).items()
     }
 
 

@@ -18,10 +18,9 @@ from psychmem_py.briefing.repository_rules import refresh_rules
 from psychmem_py.errors import PsychMemError
 from psychmem_py.guards.trigger import files_named, packed, unpacked
 from psychmem_py.home import instructions, locks, places, project
-from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.project import Project, repository_around
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.model.light_record import RECALLABLE
+from psychmem_py.model.light_record import FILE_FIELD, RECALLABLE
 from psychmem_py.model.records import ENFORCED, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_index, selection
@@ -49,7 +48,7 @@ def brief_of(
     compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
     if here:  # the files these memories speak of, whose change the brief mentions
         told = (*brief.choice.shown, *(miss.memory for miss in brief.choice.near_misses if miss.reason == IN_MEMORY_MD))
-        named = [key.removeprefix(PREFIX) for one in told for key, _ in one.metadata if key.startswith(PREFIX)]
+        named = [key.removeprefix(FILE_FIELD) for one in told for key, _ in one.metadata if key.startswith(FILE_FIELD)]
         watched |= _marks(os.path.join(here.root, name) for name in named)
     full = (brief.text, brief.shown, brief.in_memory_md)
     less = (compacted.text, compacted.shown, compacted.in_memory_md) if compacted else None
@@ -74,7 +73,7 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         memories = rows.listed(db, project=project, statuses=RECALLABLE, kinds=ENFORCED, order=rows.AS_RULES, limit=_MOST)
         at_files = calls.rules_by_file(db, here.id) if here else {}
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
-        naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=_MOST) if here else []
+        naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=FILE_FIELD, limit=_MOST) if here else []
         stale = changed(db, here, naming) if here and naming else {}
         on = {one.id: [value for key, value in one.metadata if key in (CALLS, GUARD, ON, REFUSED)] for one in memories}
         sums = {one.id: _sum((read_by, one.id, one.text, one.language, on[one.id]))[:_SUM_CHARS] for one in memories}

@@ -6,12 +6,14 @@ import os
 import stat
 
 from psychmem_py.home.places import folder_of, names_in
-from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.model.light_record import FILE_FIELD, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from pathlib import Path
+
+    from psychmem_py.model.records import Memory
 
 
 def content(path: str, most_bytes: int) -> bytes | None:
@@ -130,6 +132,40 @@ def text_of(root: str, path: str, most_bytes: int = MOST_BYTES) -> str | None:
         return None
     raw = content(whole, most_bytes)
     return None if raw is None else raw.decode("utf-8", "replace")
+
+
+MOST_NAMED = 5  # files of one memory whose versions are noted
+
+
+def versions(root: str, names: Iterable[str], below: Callable[[str], Sequence[str]] = files_below) -> tuple[tuple[str, str], ...]:
+    """Metadata for those of `names` that are files under `root`: git's hashes of them as they are, taken without git. A name
+    that is no path from the top stands for the only file listed by `below` that ends so.
+    """
+    found: dict[str, str] = {}
+    for name in (one for one in names if "." in one or "/" in one):
+        path, version = name, _version(root, name)
+        if not version:
+            ending = [path for path in below(root) if path.endswith(f"/{name}")]
+            path, version = (ending[0], _version(root, ending[0])) if len(ending) == 1 else (name, "")
+        if version:
+            found[FILE_FIELD + path] = version
+    return tuple(found.items())[:MOST_NAMED]
+
+
+def changed(root: str, memories: Sequence[Memory]) -> dict[str, str]:
+    """By memory id the first file that changed or vanished since its version was noted."""
+    fields = [(memory.id, *field) for memory in memories for field in memory.metadata if field[0].startswith(FILE_FIELD)]
+    now = {key: _version(root, key.removeprefix(FILE_FIELD)) for key in {key for _, key, _ in fields}}
+    return {one: key.removeprefix(FILE_FIELD) for one, key, then in reversed(fields) if now[key] != then.partition(" ")[0]}
+
+
+def _version(root: str, name: str) -> str:
+    """Git's hash of a file; "" for what is not a small regular file under `root`."""
+    from hashlib import sha1  # noqa: PLC0415  # 4 ms that only memories naming files need
+
+    path = os.path.normpath(os.path.join(root, name))
+    raw = content(path, 1 << 20) if path.startswith(os.path.join(os.path.normpath(root), "")) else None
+    return "" if raw is None else sha1(b"blob %d\0" % len(raw) + raw, usedforsecurity=False).hexdigest()
 
 
 # What we make below our data folder, beside `memory.db` and the files whose names begin so. Anything else there is not ours and

@@ -11,8 +11,7 @@ from psychmem_py.curation.act import Act
 from psychmem_py.extraction.classify import AGAIN
 from psychmem_py.extraction.weights import beyond
 from psychmem_py.extraction.wording import resolved
-from psychmem_py.home import file_versions
-from psychmem_py.home.files import files_below
+from psychmem_py.home import files
 from psychmem_py.home.places import NAME
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
@@ -88,7 +87,7 @@ class Settling:
         self.act, self.db, self.settings, self.span, self.uses, self.agreed = act, act.db, act.settings, span, uses, agreed
         self.project = project.id if project else None
         self.root = project.root if project else ""
-        self.files_below = cache(files_below)
+        self.files_below = cache(files.files_below)
         self.said = said
         self.forgotten: set[str] = set()  # texts of what a person has forgotten on purpose: said, and not kept
 
@@ -263,11 +262,11 @@ class Settling:
         return planned(self.db, how, stated, known, widens=True)
 
 
-def with_versions(candidate: Candidate, root: str, below: Callable[[str], Sequence[str]] = files_below) -> Candidate:
+def with_versions(candidate: Candidate, root: str, below: Callable[[str], Sequence[str]] = files.files_below) -> Candidate:
     """The candidate with the state of the files it names, so that a brief can say when they have changed."""
     if not root or not candidate.names:
         return candidate
-    return candidate._replace(metadata=(*candidate.metadata, *file_versions.recorded(root, candidate.names, below)))
+    return candidate._replace(metadata=(*candidate.metadata, *files.versions(root, candidate.names, below)))
 
 
 def _with_corrections(stated: Sequence[Candidate], known: Sequence[str]) -> list[Candidate]:

@@ -88,6 +88,7 @@ RECALLABLE = ("active", "promoted")  # put before an agent unasked; it fades and
 LIVE = (*RECALLABLE, "decayed")  # found by a search: fading lowers the rank only
 KEPT = ("active", "quarantined", "promoted", "decayed")  # a statement is kept once among these; as the index memory_once has it
 KNOWN = (*KEPT, "forgotten")  # what a new statement is compared with: what was forgotten is not learned again
+FILE_FIELD = "file:"  # of a memory's metadata, before the path of a file that it names: git's hash of that file then
 
 CALL_CLASSES = ("constraint", "preference", "procedural", "decision")  # enforced at tool calls: "we decided on pnpm" is one
 

@@ -10,7 +10,7 @@ import math
 from _collections_abc import Collection, Mapping, Sequence
 
 from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, TWICE, WHEN_ASKED, retrievability
-from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.model.light_record import FILE_FIELD, NamedTuple
 from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line
@@ -254,9 +254,8 @@ class _Room:
     def _cost(self, memory: Memory) -> tuple[int, int]:
         """Characters and tokens of its line, with room for the mark of a changed file."""
         if memory.id not in self.costs:
-            files = [(key.removeprefix("file:"), state) for key, state in memory.metadata if key.startswith("file:")]
-            notes = [memory_line.changed_since(path, gone, 99) for path, state in files for gone in ("", *state.split(" ")[1:])]
-            changed = max(notes, key=len, default="")
+            paths = [key.removeprefix(FILE_FIELD) for key, _ in memory.metadata if key.startswith(FILE_FIELD)]
+            changed = memory_line.changed_since(max(paths, key=len), 99) if paths else ""
             text = memory_line.dated_line(memory, self.now, changed=changed, earlier=self.earlier.get(memory.id, ""))
             self.costs[memory.id] = units(text) + 1, brief_text.tokens(text)
         return self.costs[memory.id]

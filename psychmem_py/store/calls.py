@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from _collections_abc import Iterable
 
-from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.light_json import object_in
-from psychmem_py.model.light_record import CALL_CLASSES, FailingCall, NamedTuple
+from psychmem_py.model.light_record import CALL_CLASSES, FILE_FIELD, FailingCall, NamedTuple
 from psychmem_py.store.sqlite import among, column, from_json, insert, sqlite3, value
 
 _FILES = 6  # changed after one thing said; of more it is no place
@@ -38,8 +37,8 @@ def rules_by_file(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
     for key, text, metadata, message, path in rows:
         if path and path.isprintable():
             by_message.setdefault((key, message), []).append(path)
-        fields = object_in(metadata.encode()) if PREFIX in metadata else ()
-        named = [name.removeprefix(PREFIX) for name in fields if name.startswith(PREFIX)]
+        fields = object_in(metadata.encode()) if FILE_FIELD in metadata else ()
+        named = [name.removeprefix(FILE_FIELD) for name in fields if name.startswith(FILE_FIELD)]
         words = {word.strip(".,;:!()`\"'") for word in text.lower().split()}
         by_message[key, ""] = named or list({glob for word, glob in _KINDS.items() if word in words})
     by_key: dict[str, list[str]] = {}
