@@ -20,8 +20,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from psychmem_py.home import surroundings  # noqa: E402
 from psychmem_py.home.file_versions import PREFIX  # noqa: E402
+
+from psychmem_py.home import surroundings  # noqa: E402
 from psychmem_py.home.project import project_of  # noqa: E402
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Memory, Origin, Scope, Status, Store, Tier  # noqa: E402  # noqa: E402
 from psychmem_py.store.change_log import apply  # noqa: E402

@@ -40,7 +40,7 @@ PURE_FILES = tuple(
     """judging/protocol.py judging/rewording.py judging/said.py judging/understood.py sync/op.py sync/fold.py
     languages/grammar.py languages/machine.py languages/matcher.py languages/identify.py""".split()
 )
-SQL = ("store/", "sync/hub.py", "agents/opencode_database.py", "curation/import_programs.py")
+SQL = ("store/", "sync/hub.py", "agents/opencode_database.py", "curation/import_files.py")
 MODULES = sorted(ROOT.rglob("*.py"))
 
 

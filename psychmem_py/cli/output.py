@@ -14,7 +14,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from psychmem_py.curation import history
-from psychmem_py.curation.exports import record
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.places import refuse_link
@@ -24,6 +23,7 @@ from psychmem_py.recall.memory_line import SAID_ONCE
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store.change_log import LogLine
+from psychmem_py.store.rows import record
 from psychmem_py.text import dates
 from psychmem_py.text.tokenizer import clip
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing import prepared
-from psychmem_py.curation import vault
+from psychmem_py.curation import exports
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, journal, locks, places
 from psychmem_py.home.places import StrPath, data_folder, vectors_of
@@ -42,9 +42,9 @@ def erase(
     data = data_folder(env)
     _must_have_room(os.fspath(database))
     roots = [seen.root for seen in sessions.projects(db).values()]
-    promoted = rows.listed(db, all_projects=True, statuses=tuple(Status), holding=vault.PROMOTED_TO)
-    paths = {dict(one.metadata)[vault.PROMOTED_TO]: one for one in promoted}
-    notes = {path: one.id in ids and vault.is_as_written(db, one, path) for path, one in paths.items()}  # whether it may go
+    promoted = rows.listed(db, all_projects=True, statuses=tuple(Status), holding=exports.PROMOTED_TO)
+    paths = {dict(one.metadata)[exports.PROMOTED_TO]: one for one in promoted}
+    notes = {path: one.id in ids and exports.is_as_written(db, one, path) for path, one in paths.items()}  # whether it may go
     # Also before the memories go: whoever interrupts it can say it again.
     purge.cleaned_copies(database, purge.target_of(db, ids, subject, theirs=theirs))
     with transaction(db):  # no wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`)

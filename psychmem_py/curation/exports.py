@@ -1,29 +1,32 @@
-"""Memories as rows of an export."""
+"""Memories written out: as rows of an export, as Markdown to read, as notes in a vault (Obsidian) when they are promoted. Ours is
+a note whose front matter holds the memory's id: no other is written to.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
 
+from psychmem_py.curation import history
+from psychmem_py.curation.act import Act
+from psychmem_py.curation.actions import apply_change
+from psychmem_py.curation.upkeep import PROMOTED_AT
+from psychmem_py.errors import RefusedError
+from psychmem_py.home import files
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Evidence, Memory, Status
-from psychmem_py.safety.control_chars import escaped
-from psychmem_py.safety.control_chars import line as one_line
+from psychmem_py.model.records import Change, ChangeType, Evidence, Memory, Status
+from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.safety.fence import CLASS_LABELS, defused
 from psychmem_py.store import rows, sessions
-from psychmem_py.text.dates import iso
+from psychmem_py.store.sqlite import meta, set_meta
+from psychmem_py.text.dates import iso, moment
+from psychmem_py.text.tokenizer import clip
 
 EVIDENCE = Evidence._fields[1:]
-
-
-def record(memory: Memory) -> dict[str, Any]:
-    """A memory as a JSON object: reading it back exactly gives the same."""
-    fields: dict[str, Any] = dict(zip(rows.COLUMNS, memory, strict=False))
-    fields |= {name: iso(at) for name, at in fields.items() if name.endswith("_at") and at is not None}
-    return fields | {"metadata": dict(memory.metadata)}
 
 
 def export(db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True) -> Iterator[str]:
@@ -31,12 +34,10 @@ def export(db: sqlite3.Connection, *, project: str | None = None, all_projects: 
     named = sessions.projects(db)
     for memory in reversed(rows.listed(db, project=project, all_projects=all_projects, statuses=tuple(Status))):
         heard = ({**one._asdict(), "at": iso(one.at)} for one in rows.evidence(db, memory.id))
-        ends = (
-            (link.target, link.type.value, iso(link.created_at)) for link in rows.links(db, memory.id) if link.source == memory.id
-        )
-        fields = record(memory) | {"evidence": [{name: one[name] for name in EVIDENCE} for one in heard], "links": [*ends]}
-        seen = named.pop(memory.project, None) if memory.project else None
-        if seen:
+        own = (link for link in rows.links(db, memory.id) if link.source == memory.id)
+        ends = [(link.target, link.type.value, iso(link.created_at)) for link in own]
+        fields = rows.record(memory) | {"evidence": [{name: one[name] for name in EVIDENCE} for one in heard], "links": ends}
+        if memory.project and (seen := named.pop(memory.project, None)):
             fields["project_seen"] = [seen.name, seen.root, iso(seen.seen_at)]
         yield escaped(json.dumps(fields, ensure_ascii=False))
 
@@ -46,8 +47,84 @@ def markdown(lines: Iterable[str], names: Mapping[str, str]) -> Iterator[str]:
     memories = sorted(map(json.loads, lines), key=lambda one: (one["project"] or "", one["class"]))
     yield f"# PsychMem: {len(memories)} memories"
     for home, there in groupby(memories, lambda one: one["project"]):
-        yield from ("", f"## {defused(one_line(names.get(home, home))) if home else 'In every project'}")
+        yield from ("", f"## {defused(line(names.get(home, home))) if home else 'In every project'}")
         for kind, alike in groupby(there, lambda one: one["class"]):
-            named = ((defused(one_line(one["text"])), one["status"].replace("quarantined", "pending")) for one in alike)
+            named = ((defused(line(one["text"])), one["status"].replace("quarantined", "pending")) for one in alike)
             told = (f"- {text}" + f" ({status})" * (status not in LIVE) for text, status in named)
             yield from ("", f"### {CLASS_LABELS[kind]}", "", *told)
+
+
+_FOLDER = "STM"  # below the vault, as the STM server has it
+PROMOTED_TO = "promoted_to"  # field of the memory's metadata
+_VAULT = "vault"  # under which the store holds the folder that a person named last
+_NAME_CHARS, _MOST_BYTES = 60, 1 << 20
+
+
+def vault(db: sqlite3.Connection) -> str:
+    """The vault a person promoted into last, where every later promotion leaves its note; "" for none, and where it is gone."""
+    folder = meta(db, _VAULT)
+    return folder if os.path.isdir(folder) else ""
+
+
+def write_notes(act: Act, folder: str, ids: Sequence[str], *, dry_run: bool = False) -> list[str]:
+    """Writes each memory's note into this vault, from now on the chosen one, and its path into the memory; the paths. Raises
+    RefusedError at a foreign file.
+    """
+    set_meta(act.db, _VAULT, folder)
+    memories = [rows.by_id(act.db, key) for key in ids]
+    paths = [os.path.join(folder, _FOLDER, f"{_name(memory)}.md") for memory in memories]
+    for path, memory in zip(paths, memories, strict=True):
+        ours = f"id: {json.dumps(memory.id)}".encode() in (files.content(path, _MOST_BYTES) or b"")[:4_000]
+        if os.path.lexists(path) and not ours:
+            raise RefusedError(f"{path} stands there already and is not this memory's; move it away or choose another vault")
+    for path, memory in zip(paths, memories, strict=True) if not dry_run else ():
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.replace(path, _note(act.db, memory, act.now).encode(), 0o644)
+        after = memory.marked({PROMOTED_AT: dict(memory.metadata).get(PROMOTED_AT, iso(act.now)), PROMOTED_TO: path})
+        apply_change(act, ChangeType.EDIT, memory, after, f"written to {path}")
+    return paths
+
+
+def orphaned(db: sqlite3.Connection, steps: Sequence[Change]) -> list[tuple[str, bool]]:
+    """Notes whose memory names no note after these steps of an undo, each with whether it is unchanged, so may be removed."""
+    told = ((step, dict(step.before.metadata).get(PROMOTED_TO, "")) for step in steps if step.before)
+    gone = [(step.before, path) for step, path in told if path and not (step.after and PROMOTED_TO in dict(step.after.metadata))]
+    return [(path, is_as_written(db, memory, path)) for memory, path in gone if memory and os.path.isfile(path)]
+
+
+def is_as_written(db: sqlite3.Connection, memory: Memory, path: str) -> bool:
+    """Whether a memory's note is there as it was written; else a person has changed it, and it may not be removed."""
+    return files.content(path, _MOST_BYTES) == _note(db, memory, 0.0).encode()
+
+
+def _name(memory: Memory) -> str:
+    """A file name any system takes, readable and this memory's own; the name of its note where it has one, so links hold."""
+    if note := dict(memory.metadata).get(PROMOTED_TO):
+        return os.path.basename(note).removesuffix(".md")
+    words = re.sub(r"[^\w\- ]+", " ", line(memory.text))
+    return f"{clip(' '.join(words.split()), _NAME_CHARS).rstrip('…. ') or 'memory'} {memory.id[:8]}"
+
+
+def _note(db: sqlite3.Connection, memory: Memory, now: float) -> str:
+    """The text of a memory's note; `now` stands for when it was promoted where that is not told."""
+    known = sessions.project_names(db)
+    promoted = dict(memory.metadata).get(PROMOTED_AT)
+    head = {
+        "id": memory.id,
+        "class": memory.kind.value,
+        "scope": memory.scope.value,
+        "project": known.get(memory.project or "", memory.project or ""),
+        "created": iso(memory.created_at),
+        "promoted": iso(moment(promoted) if promoted else now),
+        "strength": round(memory.strength, 3),
+        "uses": memory.use_count,
+        "tags": ["psychmem", memory.kind.value, *memory.tags],
+    }
+    parts = ["---", *(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items() if value != ""), "---", ""]
+    parts += [f"# {clip(line(memory.text), 80)}", "", clean(memory.text), ""]
+    quotes = dict.fromkeys(line(one.quote) for one in rows.evidence(db, memory.id) if one.quote and one.quote != memory.text)
+    parts += ["## Said", "", *(f"> {quote}" for quote in quotes), ""] if quotes else []
+    ends = [(step.link, f"[[{_name(step.memory)}]]") for step in history.steps(db, memory.id)]
+    links = [f"- {tie.type.value}: {end}" if tie.source == memory.id else f"- {end} {tie.type.value} this" for tie, end in ends]
+    parts += ["## Links", "", *links, ""] if links else []
+    return "\n".join(parts)

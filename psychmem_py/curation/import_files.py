@@ -1,19 +1,24 @@
-"""What a file or folder of another program or a person holds, by content or as it is said to be; and the statements in Markdown:
-bullets and short paragraphs, no code, tables, comments or quotations, and nothing that we wrote there.
+"""What a file, folder or database of another program or a person holds, by its content or as it is said to be. Of Markdown
+bullets and short paragraphs, no code, tables, comments or quotations, and nothing that we wrote there. All of it is hostile
+text: only taken apart here; `imports` cleans it and decides.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import sqlite3
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
 from itertools import chain
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_topics
-from psychmem_py.curation.import_programs import CONTEXT_CHARS, ImportLine, lines_of_database, made, program_of_database
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files, places
+from psychmem_py.home.light_json import parsed
 from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.text.front_matter import parted
 from psychmem_py.text.tokenizer import clip
@@ -28,9 +33,26 @@ SAID = {  # whose words they are, behind "brought in from"
     "instructions": "an instruction file",
     "markdown": "a Markdown file",
 }
+_CONTEXT_CHARS = 300
 _NOTE_BYTES = 1 << 20
-_MOST_FILES = 2_000  # of a folder
+
+
+class ImportLine(NamedTuple):
+    """What a JSON line of `psychmem import` holds, and what no such line may say of itself."""
+
+    given: dict[str, Any]
+    by_person: bool = False  # a person's own words, as the place where it stood shows
+    fault: str = ""  # why it cannot be taken
+
+
 Opened = tuple[str, Iterator[ImportLine] | None]
+
+
+def made(text: str, by_person: bool = False, /, **fields: object) -> ImportLine:
+    """A line of a text and those of its fields that say something; `kind` stands for the class."""
+    given: dict[str, Any] = {"text": text.strip()}
+    given |= {"class" if name == "kind" else name: value for name, value in fields.items() if value not in ("", None, [], {})}
+    return ImportLine(given, by_person)
 
 
 def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
@@ -44,40 +66,27 @@ def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
     if not path.is_file():
         raise PsychMemError(f"there is no file {path}; name the file or folder that holds the memories")
     with path.open("rb") as file:
-        head = file.read(4096)
-    if head.startswith(b"SQLite format 3\0") or program in DATABASES:
-        whose = program_of_database(str(path))
-        is_other = program in DATABASES and program != whose and {program, whose} - {"true-mem", "psychmem-opencode"}
-        if not whose or is_other:
-            raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_WHICH}")
-        return program or whose, lines_of_database(str(path), whose)
+        is_database = file.read(16) == b"SQLite format 3\0"
+    if is_database or program in DATABASES:
+        if whose := _program_of(str(path)):
+            return whose, _rows(str(path), whose)
+        raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_WHICH}")
     if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
         kind = program or _kind_of(path.name)
-        return kind, _one_file(path, _text(path), kind, env)
-    if head[:2] in (b"PK", b"\x1f\x8b"):
-        raise PsychMemError(f"{path} is an archive; unpack it and name the file in it that holds the memories")
+        return kind, _one_file(path, kind, env)
     return JSON_LINES, None
-
-
-def _text(path: Path) -> str:
-    raw = files.content(os.path.realpath(path), _NOTE_BYTES)
-    if raw is None:
-        raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")
-    return raw.decode("utf-8-sig", "replace")
 
 
 def _folder(path: Path, program: str, env: Mapping[str, str]) -> Opened:
     """What the Markdown files below a folder hold, in order of their paths; never through a link."""
     found = (name for name in sorted(files.files_below(str(path))) if name.lower().endswith((".md", ".markdown")))
     names = [name for name in found if not (path / name).is_symlink()]
-    if len(names) > _MOST_FILES:
-        raise PsychMemError(f"{path} holds more than {_MOST_FILES} Markdown files; name a folder in it")
     if not names:
         raise PsychMemError(f"{path} holds no Markdown file; {_WHICH}")
 
     def lines(name: str) -> Iterator[ImportLine]:
         try:
-            return _one_file(path / name, _text(path / name), program or _kind_of(name), env)
+            return _one_file(path / name, program or _kind_of(name), env)
         except PsychMemError as exc:  # one that cannot be read costs itself
             return iter([ImportLine({}, fault=str(exc))])
 
@@ -86,12 +95,16 @@ def _folder(path: Path, program: str, env: Mapping[str, str]) -> Opened:
 
 
 def _kind_of(name: str) -> str:
-    return "instructions" if os.path.basename(name) in INSTRUCTIONS else "markdown"
+    return "instructions" if os.path.basename(name) in ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md") else "markdown"
 
 
-def _one_file(path: Path, text: str, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
+def _one_file(path: Path, kind: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
     """The statements of a file, in the project that it speaks of; in every one where it is the person's own instructions."""
-    if program != "instructions":
+    raw = files.content(os.path.realpath(path), _NOTE_BYTES)
+    if raw is None:
+        raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")
+    text = raw.decode("utf-8-sig", "replace")
+    if kind != "instructions":
         return lines_of_file(text)
     folder = os.path.dirname(os.path.realpath(path))
     own = os.path.realpath(claude_memory.claude_folder(env)), os.path.join(places.home(env), ".config", "opencode")
@@ -112,10 +125,7 @@ def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
     return places_of.get(program, [])
 
 
-INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 _LEAST_CHARS, _MOST_CHARS = 8, 600
-_DOT = re.compile(r"^([ \t]*)•(?=[ \t])", re.MULTILINE)  # a bullet that Markdown does not know
-_BOX = re.compile(r"^\[[ xX]\][ \t]+")
 # Says where something stands.
 _POINTER = re.compile(r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -125,10 +135,10 @@ def lines_of_file(text: str, *, project: str = "", by_person: bool = False) -> I
     """The statements of one file; `project` is the folder it speaks of, "" for none."""
     about: dict[str, object] = {"project": project, "scope": "user" if by_person else "project" if project else ""}
     for told, heading in _paragraphs(text) if not text.startswith(claude_topics.MARK) else ():
-        statement = " ".join(_BOX.sub("", told).replace("**", "").split())
+        statement = " ".join(told.replace("**", "").split())
         whole = _LEAST_CHARS <= len(statement) <= _MOST_CHARS and not statement.endswith(":") and any(map(str.isalpha, statement))
         if whole and not _POINTER.fullmatch(statement):
-            yield made(statement, by_person, context=clip(heading, CONTEXT_CHARS), **about)
+            yield made(statement, by_person, context=clip(heading, _CONTEXT_CHARS), **about)
 
 
 def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
@@ -136,7 +146,7 @@ def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
     from markdown_it import MarkdownIt  # noqa: PLC0415  # 30 ms that other imports do without
 
     plain = _COMMENT.sub("", without_our_blocks(parted(text.replace("\r\n", "\n"))[1]))
-    tokens = MarkdownIt().disable("inline").parse(_DOT.sub(r"\1-", plain))
+    tokens = MarkdownIt().disable("inline").parse(plain)
     headings: list[str] = []
     quotations = 0
     for at, token in enumerate(tokens):
@@ -145,3 +155,106 @@ def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
             headings = [*headings[: int(tokens[at - 1].tag[1]) - 1], token.content]
         elif token.type == "inline" and not quotations and not token.content.startswith("|"):
             yield token.content, " > ".join(filter(None, headings))
+
+
+# The databases of PsychMem for OpenCode, true-mem and claude-mem, each known by its tables.
+_WAIT_S = 5.0
+_MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's program
+_STEPS = 10_000  # of SQLite's machine between two looks at the clock
+_MOST_TEXTS = 20  # of a list
+_TEXT_CHARS = 600  # of what claude-mem noted
+_Row = Mapping[str, Any]
+
+
+def _texts(value: object) -> list[str]:
+    """The texts in a list that stands as JSON in a text; [] for anything else."""
+    values = parsed(value.encode()) if isinstance(value, str) else None
+    texts = values if isinstance(values, list) else []
+    return [one.strip() for one in texts if isinstance(one, str) and one.strip()][:_MOST_TEXTS]
+
+
+def _text(row: _Row, *names: str) -> str:
+    """The first of these fields that is a text with something in it; "" for none."""
+    return next((text for name in names if isinstance(value := row.get(name), str) and (text := value.strip())), "")
+
+
+def _unit(row: _Row) -> ImportLine:
+    """A memory of PsychMem for OpenCode's, or true-mem's, which has its tables, with the folder of its project."""
+    about = {"kind": _text(row, "classification"), "tags": _texts(row.get("tags")), "created_at": row.get("created_at")}
+    project = _text(row, "project_scope")
+    return made(_text(row, "summary"), scope="project" if project else "user", project=project, **about)
+
+
+# What claude-mem calls what it saw, by the class it is nearest to; the rest merely happened.
+_OBSERVED = {"decision": "decision", "bugfix": "bugfix", "discovery": "learning"}
+
+
+def _observation(row: _Row) -> ImportLine:
+    """What claude-mem noted: its title with the sentence below it."""
+    facts = _texts(row.get("facts"))
+    titles = (_text(row, "title").rstrip("."), _text(row, "subtitle").rstrip("."))
+    text = ". ".join(filter(None, titles)) or next(iter(facts), "") or _text(row, "text", "narrative")
+    kind, about = _OBSERVED.get(_text(row, "type"), "episodic"), " ".join(facts) or _text(row, "narrative")
+    return _noted(row, text, about, kind=kind, names=_texts(row.get("files_modified")), tags=_texts(row.get("concepts")))
+
+
+def _summary(row: _Row) -> ImportLine:
+    """What claude-mem says that a conversation taught; the rest of its summary was true that day."""
+    return _noted(row, " ".join(_text(row, "learned").split()), _text(row, "request"), kind="learning")
+
+
+def _noted(row: _Row, text: str, about: str, **fields: object) -> ImportLine:
+    fields |= {"project": _text(row, "merged_into_project", "project"), "created_at": row.get("created_at")}
+    return made(clip(text, _TEXT_CHARS), scope="project", context=clip(about, _CONTEXT_CHARS), **fields)
+
+
+def _directive(row: _Row) -> ImportLine:
+    """A rule that a person, or an agent, gave claude-mem."""
+    project = _text(row, "project") if row.get("scope") != "global" else ""
+    about = {"kind": "constraint", "project": project, "created_at": row.get("created_at")}
+    return made(_text(row, "content"), scope="project" if project else "user", **about)
+
+
+# By table: what turns a row into a line, and which rows are read in which order.
+_UNITS = {"memory_units": (_unit, "where status = 'active' order by created_at, id")}
+_NOTES = {
+    "observations": (_observation, "order by created_at_epoch, id"),
+    "session_summaries": (_summary, "order by created_at_epoch, id"),
+    "directives": (_directive, "where status = 'active' order by id"),
+}
+
+
+def _database(path: str) -> sqlite3.Connection:
+    db = sqlite3.connect(places.sqlite_address(path), uri=True, timeout=_WAIT_S)
+    end = time.monotonic() + _MOST_S
+    db.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    db.row_factory = sqlite3.Row
+    return db
+
+
+def _columns(db: sqlite3.Connection, table: str) -> list[str]:
+    """The names of a table's columns; [] where there is no such table."""
+    return [str(row[1]) for row in db.execute(f"pragma table_info({table})")]
+
+
+def _program_of(path: str) -> str:
+    """Whose database this is; "" for nobody's we know."""
+    with suppress(sqlite3.Error), closing(_database(path)) as db:  # one whose tables cannot be read is nobody's
+        if _columns(db, "memory_units") and _columns(db, "sessions"):
+            return "true-mem" if "embedding" in _columns(db, "memory_units") else "psychmem-opencode"
+        if _columns(db, "observations") and _columns(db, "sdk_sessions"):
+            return "claude-mem"
+    return ""
+
+
+def _rows(path: str, program: str) -> Iterator[ImportLine]:
+    """What a program's database remembers, oldest first. Raises PsychMemError."""
+    try:
+        with closing(_database(path)) as db:
+            for table, (reader, which) in (_NOTES if program == "claude-mem" else _UNITS).items():
+                found = db.execute(f"select * from {table} {which}") if _columns(db, table) else ()
+                yield from (line for row in found if (line := reader(dict(row))).given["text"])
+    except sqlite3.Error as exc:
+        why = f"it takes more than {_MOST_S:.0f} s" if "interrupted" in str(exc) else exc
+        raise PsychMemError(f"{path} cannot be read as a database of {program}: {why}; export from {program} instead") from exc

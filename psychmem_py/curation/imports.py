@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.curation.act import Act, storable
 from psychmem_py.curation.exports import EVIDENCE
-from psychmem_py.curation.import_programs import ImportLine
+from psychmem_py.curation.import_files import ImportLine
 from psychmem_py.curation.rule_wording import RULE, commands, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.weights import IMPORTED
@@ -87,7 +87,6 @@ class ImportRun:
         self.added_in = Counter[str | None]()  # by project
         self.known = 0  # said already, or given twice
         self.faults = list[Fault]()
-        self.odd = list[Fault]()  # of lines that were added: metadata that do not fit the class
         self._act, self._here, self._source, self._exact, self._dry_run = act, project, source, exact, dry_run
         self._names = sessions.project_names(act.db)
         self._changes: list[Change] = []  # of this transaction
@@ -98,22 +97,24 @@ class ImportRun:
 
     def take(self, line: str | ImportLine, number: int) -> None:
         """Makes one line a change, or a fault."""
-        if isinstance(line, str) and not line.strip():
-            return
         try:
-            if isinstance(line, str) and len(line) > _LINE_CHARS:
-                raise RefusedError(f"it has more than {_LINE_CHARS} characters")
-            if isinstance(line, ImportLine) and line.fault:
+            if isinstance(line, str):
+                if not line.strip():
+                    return
+                if len(line) > _LINE_CHARS:
+                    raise RefusedError(f"it has more than {_LINE_CHARS} characters")
+                line = ImportLine(json.loads(line))
+            if line.fault:
                 raise RefusedError(line.fault)
-            given = json.loads(line) if isinstance(line, str) else line.given
+            given = line.given
             given = _map_texts(given, lambda text: text.encode("utf-8", "replace").decode())  # half signs cannot be stored
             if not isinstance(given, dict) or not isinstance(given.get("text"), str) or not clean(given["text"]).strip():
                 raise RefusedError('it is no JSON object with a "text"')
             if self._exact:
                 self._take_exact(given, number)
             else:
-                by_person = isinstance(line, ImportLine) and line.by_person and self._act.who.is_person
-                self._take_plain(_map_texts(given, storable), number, by_person=by_person)
+                by_person = line.by_person and self._act.who.is_person
+                self._take_plain(_map_texts(given, storable), by_person=by_person)
         except json.JSONDecodeError:
             self.faults.append(Fault(number, f'line {number}: it is no JSON object with a "text"'))
         except RecursionError:
@@ -144,7 +145,7 @@ class ImportRun:
                     self.faults.append(Fault(number, f"line {number}: its link to {link.target[:8]} leads nowhere"))
             self._act.apply(made)
 
-    def _take_plain(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
+    def _take_plain(self, given: dict[str, Any], *, by_person: bool) -> None:
         """As an untrusted statement: origin `import`, no secrets, no duplicate; rules and other programs' memories wait."""
         settings, now, elsewhere = self._act.settings, self._act.now, self._source.program
         text, context, called = given["text"].strip(), _field(given, "context", str), str(given.get("class") or "")
@@ -160,8 +161,7 @@ class ImportRun:
         binds = elsewhere and not called and reads_as_rule(text, self._act.languages)
         kind = kind_of(called) if called else Kind.CONSTRAINT if binds else Kind.SEMANTIC
         policy = settings.policy(kind)
-        odd = metadata_faults(kind, fields) if called and not elsewhere else []
-        if odd and settings.general.strict_metadata:
+        if settings.general.strict_metadata and called and not elsewhere and (odd := metadata_faults(kind, fields)):
             raise RefusedError(odd[0])
         wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if own else policy.scope
         parts = [text, context, *names, *tags, *fields.values()]
@@ -182,7 +182,6 @@ class ImportRun:
         answered_for = status is Status.ACTIVE and (by_person or self._source.approved)
         memory = memory._replace(
             status=status,
-            language=flat(_field(given, "language", str))[:_FIELD_CHARS],
             expires_at=now + span_d * DAY_S if (span_d := ttl_of(called)) else memory.expires_at,
             tags=(*tags, *tag_of(called)),
             names=tuple(names),
@@ -191,7 +190,6 @@ class ImportRun:
             store=Store.LTM if answered_for or settings.stores.at_once(kind) else Store.STM,
         )
         self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", origin)])
-        self.odd += [Fault(number, f"line {number}: {one}") for one in odd]
 
     def _take_exact(self, given: dict[str, Any], number: int) -> None:
         """As the row it was exported from. What is missing takes the class's defaults."""
@@ -208,8 +206,7 @@ class ImportRun:
             return
         evidence = []
         for one in given.get("evidence") or ():
-            row = one if isinstance(one, dict) else dict(zip(EVIDENCE, one, strict=True))  # older exports give the values alone
-            told = {name: _checked(row[name], list if name == "signals" else str, name) for name in EVIDENCE}
+            told = {name: _checked(one[name], list if name == "signals" else str, name) for name in EVIDENCE}
             told |= {"at": moment(told["at"]), "origin": Origin(told["origin"]), "signals": tuple(told["signals"])}
             evidence.append(Evidence(memory.id, **told))
         links = ((target, LinkType(type_), moment(at)) for target, type_, at in given.get("links") or ())
@@ -233,7 +230,6 @@ class ImportRun:
             origin=Origin(str(given.get("origin") or "import").partition(":")[0]), confidence=IMPORTED,
             now=_time(given.get("created_at"), self._act.now),
         )  # fmt: skip
-        given["store"] = {"heard": "stm", "settled": "ltm"}.get(str(given.get("standing")), given.get("store"))  # as of old
         fields = {name: read(given[name]) for name, read in _EXPORTED.items() if given.get(name) not in (None, "")}
         memory = memory._replace(**{"expires_at": None, **fields})
         return memory if "strength" in fields else rescored(memory, self._act.settings.scoring)

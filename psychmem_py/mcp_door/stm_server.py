@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from psychmem_py.curation import actions, upkeep, vault
+from psychmem_py.curation import actions, exports, upkeep
 from psychmem_py.errors import RefusedError
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow
@@ -97,9 +97,9 @@ def promote_memory(desk: Desk, memory_id: str = "", auto_detect: bool = False, d
         else:
             proven = upkeep.promote(act, dry_run=True).steps
             chosen = [step.before for step in proven if step.before and act.who.may(Action.SETTLE, step.before)]
-        folder, keys = vault.chosen(act.db), [one.id for one in chosen]
+        folder, keys = exports.vault(act.db), [one.id for one in chosen]
         steps = upkeep.promote(act, keys, dry_run=dry_run).steps if keys else ()
-        notes = vault.write(act, folder, keys) if folder and not dry_run else []
+        notes = exports.write_notes(act, folder, keys) if folder and not dry_run else []
     told = [_told(desk, one) for one in chosen]
     done = [one.memory_id[:ID_CHARS] for one in steps if one.before != one.after and not dry_run]
     counts = {"candidates_found": len(told), "promoted_count": len(done), "promoted_ids": done, "candidates": told}
@@ -143,7 +143,7 @@ def _told(desk: Desk, memory: Memory) -> JsonRow:
     row: JsonRow = {"id": memory.id[:ID_CHARS], "content": clean(memory.text), "tags": list(memory.tags)}
     row |= {"score": round(usage_score(memory, desk.clock()), 4), "use_count": memory.use_count}
     row |= {"age_days": round(age_h(memory, desk.clock()) / 24, 1), "status": memory.status.value}
-    where = {name: value for name, value in memory.metadata if name in (upkeep.PROMOTED_AT, vault.PROMOTED_TO)}
+    where = {name: value for name, value in memory.metadata if name in (upkeep.PROMOTED_AT, exports.PROMOTED_TO)}
     return row | where | at.author_fields(memory)
 
 

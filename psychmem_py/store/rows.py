@@ -11,7 +11,7 @@ from psychmem_py.model.light_record import KEPT, LIVE, RECALLABLE
 from psychmem_py.model.records import Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.sqlite import among, column, from_json, insert, sqlite3, value
-from psychmem_py.text.dates import date_words
+from psychmem_py.text.dates import date_words, iso
 from psychmem_py.text.tokenizer import clip, search_terms
 
 TYPE_CHECKING = False
@@ -32,6 +32,13 @@ def row(memory: Memory) -> tuple[object, ...]:
     *plain, tags, names, context, metadata, _ = memory
     lists = (encoded(tags) if tags else "[]", encoded(names) if names else "[]")
     return (*plain, *lists, context, encoded(dict(metadata)) if metadata else "{}")
+
+
+def record(memory: Memory) -> dict[str, Any]:
+    """A memory as a JSON object: reading it back exactly gives the same."""
+    fields: dict[str, Any] = dict(zip(COLUMNS, memory, strict=False))
+    fields |= {name: iso(at) for name, at in fields.items() if name.endswith("_at") and at is not None}
+    return fields | {"metadata": dict(memory.metadata)}
 
 
 def memory(values: Sequence[Any]) -> Memory:

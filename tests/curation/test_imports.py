@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.curation import actions, exports, imports
 from psychmem_py.curation.act import PERSON, Who
-from psychmem_py.curation.import_programs import ImportLine, made
+from psychmem_py.curation.import_files import ImportLine, made
 from psychmem_py.curation.imports import ImportRun, ImportSource
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.home.project import Project
@@ -112,8 +112,8 @@ def test_a_wrong_line_is_told_and_the_others_come_in(db: sqlite3.Connection, lin
 
 
 def test_a_count_out_of_reach_is_brought_into_it_and_no_number_or_quote_is_told(db: sqlite3.Connection) -> None:
-    counts = {-3: "heard", 10**30: "settled", float("inf"): "heard"}
-    lines = ({"text": f"used {count}", "use_count": count, "standing": store} for count, store in counts.items())
+    counts = {-3: "stm", 10**30: "ltm", float("inf"): "stm"}
+    lines = ({"text": f"used {count}", "use_count": count, "store": store} for count, store in counts.items())
     done = take_in(db, *lines, exact=True)
     assert [fault.number for fault in done.faults] == [3]
     assert {(one.use_count, one.store) for one in rows.listed(db, all_projects=True)} == {(0, Store.STM), (10**9, Store.LTM)}

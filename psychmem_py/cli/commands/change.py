@@ -17,7 +17,7 @@ from psychmem_py.cli import context, output
 from psychmem_py.cli.app import Class, Id, Metadata, Tags, Until, User, app, argument, option
 from psychmem_py.cli.context import Workspace, class_of, project_named
 from psychmem_py.cli.outcomes import refresh, say_done
-from psychmem_py.curation import actions, history, rule_wording, vault
+from psychmem_py.curation import actions, exports, history, rule_wording
 from psychmem_py.curation import remember as remembering
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.errors import RefusedError
@@ -243,7 +243,7 @@ def undo(
 
             name, remote, before = from_json(taken.trust)
             trusted(act, name, remote=remote, trusting=before)
-        notes = vault.orphaned(act.db, taken.steps)
+        notes = exports.orphaned(act.db, taken.steps)
     steps = taken.steps
     ends: dict[str, Change] = {}  # of each memory, from what it was to what it is now
     for step in steps:

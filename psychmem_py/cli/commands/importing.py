@@ -26,7 +26,7 @@ from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.views import exchange_row
 from psychmem_py.curation import exports, import_files, imports
 from psychmem_py.curation.history import place_name
-from psychmem_py.curation.import_programs import ImportLine
+from psychmem_py.curation.import_files import ImportLine
 from psychmem_py.errors import NotFoundError, OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.ingestion.extract import extract
@@ -152,7 +152,6 @@ def _tell(workspace: Workspace, done: imports.ImportRun, source: str, whose: str
     output.warn(*(fault.reason for fault in done.faults[:_FAULTS]))
     if len(done.faults) > _FAULTS:
         output.warn(f"and {len(done.faults) - _FAULTS} lines more")
-    output.warn(*(f"{odd.reason}; it was kept" for odd in done.odd[:_FAULTS]))
     own = whose == import_files.JSON_LINES
     waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
     added = f"{'' if own else f'{whose}: '}{workspace.word('add', 'added')} {done.added}{waits}"

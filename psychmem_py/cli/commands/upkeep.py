@@ -15,7 +15,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, app, argument, group, option
 from psychmem_py.cli.context import Workspace, project_named
 from psychmem_py.cli.outcomes import refresh, say_done
-from psychmem_py.curation import actions, erasure, history, upkeep, vault
+from psychmem_py.curation import actions, erasure, exports, history, upkeep
 from psychmem_py.home.surroundings import database
 from psychmem_py.model.permission import Action
 from psychmem_py.store import copies, episodes, rows, sessions
@@ -42,12 +42,10 @@ def promote(
     if into is not None and not into.is_dir():
         raise typer.BadParameter(f"{into} is not a directory", param_hint="--vault")
     with workspace.acting() as act:  # one transaction: a note that is refused leaves nothing promoted
-        folder = str(into.resolve()) if into else vault.chosen(act.db)
+        folder = str(into.resolve()) if into else exports.vault(act.db)
         done = upkeep.promote(act, memory_ids or (), dry_run=workspace.dry_run)
         ids = memory_ids or [step.memory_id for step in done.steps]
-        made = vault.write(act, folder, ids, dry_run=workspace.dry_run) if folder else []
-        if into:
-            vault.choose(act.db, folder)
+        made = exports.write_notes(act, folder, ids, dry_run=workspace.dry_run) if folder else []
     _tell(workspace, done)
     output.say(*((f"{workspace.word('write', 'wrote')} {path}" for path in made) if not workspace.json else ()))
 
