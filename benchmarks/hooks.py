@@ -20,10 +20,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from psychmem_py.home.file_versions import PREFIX  # noqa: E402
 
 from psychmem_py.home import surroundings  # noqa: E402
 from psychmem_py.home.project import project_of  # noqa: E402
+from psychmem_py.model.light_record import FILE_FIELD  # noqa: E402
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Memory, Origin, Scope, Status, Store, Tier  # noqa: E402  # noqa: E402
 from psychmem_py.store.change_log import apply  # noqa: E402
 from psychmem_py.store.connection import open_store, transaction  # noqa: E402
@@ -85,7 +85,7 @@ def fill(count: int, env: dict[str, str], project: Path) -> None:
             )  # fmt: skip
             if n == 10:
                 memory = memory._replace(
-                    text="Prices in price.py stay whole", kind=Kind.CONSTRAINT, metadata=((f"{PREFIX}price.py", ""),)
+                    text="Prices in price.py stay whole", kind=Kind.CONSTRAINT, metadata=((f"{FILE_FIELD}price.py", ""),)
                 )
             said = Evidence(memory.id, now, "bench", Origin.USER_PROMPT, "", quote=memory.text) if n == 10 else None
             made.append(Change(ChangeType.ADD, memory.id, None, memory, evidence=said))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
@@ -11,7 +12,7 @@ from psychmem_py.guards.call import Call, call_of, tool_name
 from psychmem_py.guards.globs import glob_triggers
 from psychmem_py.guards.plain import denies
 from psychmem_py.guards.reading import rule
-from psychmem_py.guards.trigger import Rule, Trigger, act, broken
+from psychmem_py.guards.trigger import Rule, Trigger, act, broken, files_named
 from psychmem_py.guards.wording import trigger_text
 from psychmem_py.guards.words import Names, Vocabulary
 from psychmem_py.home.files import files_below
@@ -20,6 +21,7 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Language
 from psychmem_py.memory.change_cues import FROM_NOW
 from psychmem_py.model.records import ENFORCED, Memory
+from psychmem_py.store import calls
 from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
 from psychmem_py.text.folding import fold
 
@@ -91,6 +93,16 @@ def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
 
 def _sort(act: Trigger) -> str:
     return "command" if act.programs or act.runs or act.words else "text" if act.text else "file"
+
+
+def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:
+    """The files that a rule is bound to, as globs: those its words say, else those that were edited right after it was said."""
+    rules = actionable_rules([memory], root)
+    named = [path for rule in rules for path in files_named(rule)]
+    if named:
+        return [f"{path}**" if path.endswith("/") else path for path in named if not named.count(f"{path}/")]
+    known = calls.rules_by_file(db, memory.project or "").items()
+    return [path for path, ids in known if memory.id in ids and not (rules and "*" in path)]
 
 
 def trigger_count(rule: Rule, events: Sequence[tuple[str, str, str, Sequence[str]]], root: str) -> int:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing import prepared
-from psychmem_py.curation import exports
+from psychmem_py.curation import exports, repository
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, journal, locks, places
 from psychmem_py.home.places import StrPath, data_folder, vectors_of
@@ -43,8 +43,10 @@ def erase(
     _must_have_room(os.fspath(database))
     roots = [seen.root for seen in sessions.projects(db).values()]
     promoted = rows.listed(db, all_projects=True, statuses=tuple(Status), holding=exports.PROMOTED_TO)
-    paths = {dict(one.metadata)[exports.PROMOTED_TO]: one for one in promoted}
-    notes = {path: one.id in ids and exports.is_as_written(db, one, path) for path, one in paths.items()}  # whether it may go
+    notes = {dict(one.metadata)[exports.PROMOTED_TO]: one for one in promoted}
+    may_go = {path: one.id in ids and exports.is_as_written(db, one, path) for path, one in notes.items()}
+    rule_files = {dict(one.metadata).get(repository.FIELD, "") for one in rows.several(db, ids).values()} - {""}
+    may_go |= {os.path.join(root, name): False for root in roots for name in rule_files}
     # Also before the memories go: whoever interrupts it can say it again.
     purge.cleaned_copies(database, purge.target_of(db, ids, subject, theirs=theirs))
     with transaction(db):  # no wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`)
@@ -53,9 +55,9 @@ def erase(
             journal.without(data, trail.touches)
         gone = purge.removed(db, trail, now)
     receipt = purge.cleaned(db, database, trail, gone)
-    there = [path for path in notes if trail.touches(places.read_small(path, _MOST_BYTES))]
+    there = [path for path in may_go if trail.touches(places.read_small(path, _MOST_BYTES))]
     unclean = [folder.path for folder in registration.with_ours(env, roots) if not _clean_folder(folder, trail.touches, data)]
-    unclean += [path for path in there if not (notes[path] and files.remove(path))]
+    unclean += [path for path in there if not (may_go[path] and files.remove(path))]
     prepared.clear(os.fspath(database))  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector reveals what its text was about; they are made again
         os.unlink(vectors_of(database))

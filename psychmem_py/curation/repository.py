@@ -1,23 +1,156 @@
-"""A person's answers to the rules that a repository brings in files."""
+"""A repository's rules, both ways: those it brings in files, with a person's answers; and ours, written there as a change to
+commit: bound to files, a line of `.claude/rules/psychmem.md`; else between our marks in AGENTS.md or CLAUDE.md, line by line.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 
 from psychmem_py.briefing import repository_rules
 from psychmem_py.curation.act import Act, Outcome
-from psychmem_py.curation.actions import apply_change
+from psychmem_py.curation.actions import apply_change, confirmed_by
+from psychmem_py.errors import RefusedError
 from psychmem_py.extraction import weights
-from psychmem_py.home.instructions import RuleFile
+from psychmem_py.home import files
+from psychmem_py.home.instructions import RULES_FILE, RuleFile
 from psychmem_py.home.light_json import encoded
 from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
-from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Memory, Origin, Status, Store
-from psychmem_py.store import change_log, rows
-from psychmem_py.store.read_only import Answers, Trusted, answers
+from psychmem_py.model.light_record import LIVE
+from psychmem_py.model.permission import Action
+from psychmem_py.model.records import ENFORCED, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Status, Store
+from psychmem_py.safety.control_chars import line
+from psychmem_py.store import change_log, rows, sessions
+from psychmem_py.store.read_only import REFUSED, Answers, Trusted, answers
 from psychmem_py.store.sqlite import set_meta
 from psychmem_py.text.tokenizer import digest
+
+FIELD = "repository"  # metadata: the file of the repository in which it stands
+_START, _END = "<!-- psychmem:start rules that were kept in PsychMem -->", "<!-- psychmem:end -->"
+_SIGNS = ('"', "\\", ", ", "<!--", "-->")  # not in a glob: they end it, or the line
+_MOST_BYTES = 1 << 20
+_RIGHT = 3  # reminders of a rule that were right, from which on it is offered
+
+
+def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
+    """A project's rules that may go into its repository because their reminders were right, with how often; most often first."""
+    right = {key: times for key, times in sessions.right_at_calls(db, project).items() if times >= _RIGHT}
+    known = [one for one in rows.several(db, sorted(right)).values() if _may_go(one)]
+    new = ((one, right[one.id]) for one in known if not {FIELD, REFUSED} & dict(one.metadata).keys())
+    return sorted(new, key=lambda pair: (-pair[1], pair[0].id))
+
+
+def _may_go(memory: Memory) -> bool:
+    return memory.kind in ENFORCED and memory.status in LIVE and memory.origin in HUMAN
+
+
+def put(act: Act, memory_id: str, here: Project | None, *, dry_run: bool) -> Outcome:
+    """Writes a rule into the repository at hand, with the files that it is bound to."""
+    from psychmem_py.briefing.actionable import files_of  # noqa: PLC0415  # brings `regex`
+
+    before = act.who.find(act.db, memory_id, Action.WRITE)
+    root = here.root if here and before.project in (None, here.id) else ""
+    if not _may_go(before):
+        raise RefusedError(f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
+    if not root:
+        raise RefusedError(f"{before.id[:8]} holds in another project; run this in its repository")
+    bound_to = files_of(act.db, before, root)
+    globs = [one for one in bound_to if one.isprintable() and not any(sign in one for sign in _SIGNS)]
+    if bound_to and not globs:
+        raise RefusedError(f"{before.id[:8]} is bound to files whose names cannot be written into {RULES_FILE}")
+    name = RULES_FILE if globs else _instructions(root)
+    rule, stands_in = _line(before), dict(before.metadata).get(FIELD, name)
+    former = {_line(one.change.before) for one in change_log.history(act.db, before.id) if one.change.before} - {rule}
+    bound = f"{rule} <!-- {', '.join(globs)} -->" if globs else rule
+    _rewrite(root, name, former | {rule} if globs else former, bound, dry_run=dry_run)
+    if stands_in != name:
+        _rewrite(root, stands_in, former | {rule}, "", dry_run=dry_run)
+    return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before.marked({FIELD: name})), f"written to {name}")
+
+
+def follow(steps: Iterable[Change], here: Project | None) -> None:
+    """Takes out of the repository what is no longer written there after these steps, and words anew what still is."""
+    for step in steps:
+        root = here.root if here and step.before and step.before.project in (None, here.id) else ""
+        name = dict(step.before.metadata).get(FIELD, "") if step.before else ""
+        old, new = (
+            _line(one) if one and FIELD in dict(one.metadata) and one.status in LIVE else "" for one in (step.before, step.after)
+        )
+        if root and old not in ("", new) and old in map(_rule_of, _text(os.path.join(root, name)).split("\n")):
+            _rewrite(root, name, {old}, new)
+
+
+def _line(memory: Memory) -> str:
+    return f"- {line(memory.text).replace('<!--', '').replace('-->', '')}"
+
+
+def _rule_of(text: str) -> str:
+    return text.partition(" <!-- ")[0].rstrip("\r")
+
+
+def _instructions(root: str) -> str:
+    """The file in which the repository tells its agents what to do."""
+    there = [name for name in ("CLAUDE.md", "AGENTS.md") if os.path.isfile(os.path.join(root, name))]
+    if not there:
+        raise RefusedError("this repository has neither AGENTS.md nor CLAUDE.md; make the one you want, then say it again")
+    return there[-1] if "@AGENTS.md" in _text(os.path.join(root, there[0])) else there[0]
+
+
+def _changed(text: str, name: str, gone: Collection[str], new: str) -> str:
+    """A file's text without our lines of these rules, and with a new one where no line says it yet; "" for none."""
+    before, _, rest = text.partition(_START)
+    inside, end, behind = rest.partition(_END)
+    lines = (text if name == RULES_FILE else inside).split("\n")
+    kept = [one for one in lines if _rule_of(one) not in gone]
+    new = "" if _rule_of(new) in {_rule_of(one) for one in text.split("\n")} - {*gone} else new
+    if name == RULES_FILE:
+        files = next((one.removeprefix(_rule_of(one)) for one in lines if _rule_of(one) in gone), "")
+        return _ruled([*kept, new if " <!-- " in new else f"{new}{files}"])
+    if not end:
+        gap = "\n" if text else ""  # taken out with the block, so that what was there ends as it did
+        return f"{text}{gap}{_START}\n{new}\n{_END}\n" if new else text
+    kept[-1:-1] = [new] if new else []
+    if not any(map(str.strip, kept)):
+        return before.removesuffix("\n").removesuffix("\r") + behind.removeprefix("\r").removeprefix("\n")
+    return before + _START + "\n".join(kept) + _END + behind
+
+
+def _ruled(lines: Iterable[str]) -> str:
+    """The text of the file-bound rules: each line has its globs, and the front matter, which the client reads, has all."""
+    rules = [one for one in lines if one.startswith("- ")]
+    globs = [glob for one in rules for glob in one.partition(" <!-- ")[2].removesuffix(" -->").split(", ") if glob]
+    head = ["---", "paths:", *(f'  - "{glob}"' for glob in dict.fromkeys(globs)), "---", ""]
+    return "\n".join([*head, *rules, ""]) if rules else ""
+
+
+def _text(path: str) -> str:
+    raw = files.content(path, _MOST_BYTES) if os.path.lexists(path) else b""
+    if raw is None:
+        raise RefusedError(f"{path} is a link, no plain file or too long; nothing was written")
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _rewrite(root: str, name: str, gone: Collection[str], new: str, *, dry_run: bool = False) -> None:
+    """Changes a file so; removes one of ours that has become empty. Raises RefusedError for a folder that is a link."""
+    path, folder = os.path.join(root, name), os.path.dirname(os.path.join(root, name))
+    changed = _changed(text := _text(path), name, gone, new)
+    if changed == text or dry_run:
+        return
+    if os.path.realpath(folder) != os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip(os.sep):
+        raise RefusedError(f"{folder} is a link; nothing was written")
+    if changed or name != RULES_FILE:
+        os.makedirs(folder, exist_ok=True)
+        mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
+        files.replace(path, changed.encode("utf-8", "surrogateescape"), mode)
+    else:
+        os.unlink(path)
+        with suppress(OSError):  # other files stand there
+            os.rmdir(folder)
+            os.rmdir(os.path.dirname(folder))
 
 
 def approve_rules(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcome]:

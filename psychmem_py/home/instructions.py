@@ -11,8 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from psychmem_py.model.records import Tier
 
+RULES_FILE = ".claude/rules/psychmem.md"  # of ours, where a person wants rules in the repository
 _OWN = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")  # of Claude Code; without one of them it reads AGENTS.md
-_NAMES = (*_OWN, "AGENTS.md")
+_NAMES = (*_OWN, "AGENTS.md", RULES_FILE)
 FOLDER = os.path.join(".psychmem", "rules")
 CONSTITUTION = "CONSTITUTION.md"
 _SKILLS = os.path.join(".opencode", "skill")  # each may have rules in a folder `constitutional` (Spec Kit)
@@ -24,7 +25,7 @@ def lines(root: str, agent: str = "") -> list[str]:
     """The non-empty lines of the instructions that a client reads by itself; Claude Code's where no other is named."""
     texts = {name: read_small(os.path.join(root, name), _LARGEST) for name in _NAMES}
     own = "".join(texts[name] for name in _OWN)
-    read = [own, texts["AGENTS.md"] if not own or "@AGENTS.md" in own else ""]
+    read = [own, texts[RULES_FILE], texts["AGENTS.md"] if not own or "@AGENTS.md" in own else ""]
     if agent == "opencode":
         read = [texts["AGENTS.md"] or texts["CLAUDE.md"]]
     return [line for text in read for line in text.splitlines() if line.strip(" #-*>`")]

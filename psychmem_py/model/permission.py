@@ -66,7 +66,9 @@ MAY: dict[Actor, dict[Action, Extent]] = {
 }
 
 # Metadata fields with a meaning for the program: only it, or a person's own command, sets them.
-RESERVED = frozenset("author calls doubt guard judged note_gone on promoted_at promoted_to refused rule_file wished".split())
+RESERVED = frozenset(
+    "author calls doubt guard judged note_gone on promoted_at promoted_to refused repository rule_file wished".split()
+)
 
 
 def actor_of(origin: Origin) -> Actor:

@@ -266,6 +266,21 @@ def by_client(db: sqlite3.Connection, project: str) -> list[Memory]:
     )
 
 
+def right_at_calls(db: sqlite3.Connection, project: str) -> dict[str, int]:
+    """By id how many reminders at calls or files were right: said again, used or praised later. None for what was voted down."""
+    right = db.execute(
+        "select evidence.memory_id, count(distinct iif(evidence.session = '', evidence.seq, evidence.session)) from shown"
+        " join memory on memory.id = shown.memory_id and memory.project = ?"
+        " join evidence on evidence.memory_id = shown.memory_id and evidence.at > shown.at and (evidence.session = ''"
+        f" and evidence.method in ('vote', 'touch') or evidence.session <> '' and ({OF_CONVERSATION.format('evidence.session')}))"
+        " where shown.place in ('act', 'read') and (evidence.method in ('vote', 'touch', 'echo')"
+        " or evidence.origin in ('user_prompt', 'user_cli')) group by evidence.memory_id having not exists (select 1 from evidence as bad"
+        " where bad.memory_id = evidence.memory_id and bad.method = 'vote' and bad.signals like '%bad%')",
+        (project,),
+    )
+    return dict(right.fetchall())
+
+
 class ProjectSeen(NamedTuple):
     """A project as it was last seen."""
 

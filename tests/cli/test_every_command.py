@@ -15,7 +15,7 @@ from psychmem_py.briefing.repository_rules import FIELD
 from psychmem_py.cli import app as deeds
 from psychmem_py.cli import unalias
 from psychmem_py.cli.app import whole
-from psychmem_py.curation import exports, upkeep
+from psychmem_py.curation import exports, repository, upkeep
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import server
@@ -201,7 +201,7 @@ def test_a_command_a_tool_or_a_mark_that_nobody_thought_of_is_refused() -> None:
     with pytest.raises(RefusedError, match="who may run"):
         deeds.actions_for("explode", ())
     assert {name for name, (_, deed) in server.tools_of(Tools.ALL).items() if deed not in MAY[Actor.AGENT]} == set()
-    marks = {AUTHOR, CALLS, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, FIELD, OF_A_TASK}
+    marks = {AUTHOR, CALLS, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, repository.FIELD, FIELD, OF_A_TASK}
     assert marks | {upkeep.PROMOTED_AT, exports.PROMOTED_TO} == RESERVED
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.e2e import claude
 from tests.e2e.machine import QUESTION, Machine
 from tests.e2e.model_server import call, last_user_text
 from tests.hooks import eventually
@@ -33,6 +34,14 @@ def test_a_client_is_taught_by_its_calls(machine: Machine) -> None:
     for _ in range(2):
         assert "pyhton3` failed" not in turn("Run it once.", *lines, "Done.")[0]
     assert "`pyhton3` failed in 2 sessions (command not found); `python3 -c pass` worked." in turn("What now?", "Hello.")[0]
+    rule = next(one for one in machine.listed() if "never round" in one["text"])
+    machine.psychmem("edit", rule["id"], "--to-repository")
+    assert '  - "price.py"' in (machine.shop / ".claude" / "rules" / "psychmem.md").read_text()
+    assert ("never round it" in turn(QUESTION)[0]) is not isinstance(machine, claude.Machine)  # OpenCode does not read that file
+    if isinstance(machine, claude.Machine):
+        machine.model.turns = [read, "Read."]
+        told = machine.turn("Look again.", *machine.leave, PSYCHMEM_DISABLE="1")
+        assert ["never round it" in text for text in told] == [False, True]  # by the client, without us
 
 
 HALF = "no, one log per worktree please, while you're at it"

@@ -17,7 +17,7 @@ from psychmem_py.cli import context, output
 from psychmem_py.cli.app import Class, Id, Metadata, Tags, Until, User, app, argument, option
 from psychmem_py.cli.context import Workspace, class_of, project_named
 from psychmem_py.cli.outcomes import refresh, say_done
-from psychmem_py.curation import actions, exports, history, rule_wording
+from psychmem_py.curation import actions, exports, history, repository, rule_wording
 from psychmem_py.curation import remember as remembering
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.errors import RefusedError
@@ -136,6 +136,9 @@ def edit(
     remind: Annotated[bool, option("--remind", "A rule: the agent is reminded when about to break it.")] = False,
     off: Annotated[bool, option("--off", "A rule: it stays in the brief and leaves tool calls alone.")] = False,
     on: Annotated[str | None, option("--on CALL", "A rule: shown at 'git push * main', '*.env'; '': by its words.")] = None,
+    to_repository: Annotated[
+        bool, option("--to-repository", "A rule: write it into the repository's own AGENTS.md or like.")
+    ] = False,
     good: Annotated[bool, option("--good", "It helped: it grows stronger.")] = False,
     bad: Annotated[bool, option("--bad", "It did not help: it grows weaker.")] = False,
     vote: Annotated[bool, option("--vote", hidden=True)] = False,  # `vote ID good|bad` of old
@@ -147,7 +150,7 @@ def edit(
     """Change, pin, move, link or rate a memory; enforce a rule. Several options at once are one change to `psychmem undo`."""
     if link or unlink:
         others = (text, new_text, kind, user, to, tag, metadata, until, tier, ask, remind, off, good, bad, vote, touch)
-        if any(others) or pin is not None or on is not None or workspace.placed or (link and unlink):
+        if any(others) or pin is not None or on is not None or to_repository or workspace.placed or (link and unlink):
             raise typer.BadParameter("takes no other option; run that as a command of its own", param_hint="--link")
         return _link(workspace, memory_id, link or unlink, type_, wanted=bool(link))
     held = [name for name, given in (("remind", remind), ("ask", ask), ("off", off)) if given]
@@ -159,11 +162,13 @@ def edit(
     if len(wording) > 7 and not wording.strip("0123456789abcdef"):  # `pin ID ID`
         raise typer.BadParameter("is an id and no wording; give one memory at a time", param_hint=wording)
     good, bad, held_now = good or (vote and text == "good"), bad or (vote and text == "bad"), bool(held) or on is not None
+    here, dry = workspace.project, workspace.dry_run
     can: list[tuple[bool, str, Callable[[Act], Outcome]]] = [  # what else is asked for, with the word for having done it
         (bool(to), "moved", lambda act: actions.move(act, memory_id, project_named(act.db, to, workspace, new=True).id)),
         (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, context.choice(tier, Tier, "--tier"))),
         (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
         (held_now, _HELD.get(how, "changed"), lambda act: actions.guard(act, memory_id, how, on)),
+        (to_repository, "wrote into the repository", lambda act: repository.put(act, memory_id, here, dry_run=dry)),
         (good or bad, f"rated {'good' if good else 'bad'}:", lambda act: actions.vote(act, memory_id, good=good)),
         (touch, "touched", lambda act: actions.touch(act, memory_id)),
     ]
@@ -194,7 +199,10 @@ def edit(
             raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
         memory_id = act.who.find(act.db, memory_id).id
         done = [step(act) for _, step in steps]
-    verbs = list(dict.fromkeys(verb for verb, _ in steps))
+        if not dry and dict(done[0].memory.metadata).get(repository.FIELD) in ("AGENTS.md", "CLAUDE.md"):  # bound to no files
+            repository.follow(done[0].changes, here)
+    file = dict(done[-1].memory.metadata).get(repository.FIELD) if to_repository else None
+    verbs = list(dict.fromkeys(verb.replace("the repository", file or "the repository") for verb, _ in steps))
     if held_now and not workspace.when_shown(done[-1].memory):  # no call is waited for: it asks about nothing
         verbs = [verb if verb != _HELD.get(how) else "changed" for verb in verbs]
     _tell_edit(workspace, done, verbs, touched=touch, held=(how or "remind") if held_now else "")
@@ -255,6 +263,8 @@ def undo(
                 os.rmdir(os.path.dirname(path))
         else:
             output.warn(f"{path} was changed since and stays")
+    if not workspace.dry_run:
+        repository.follow(steps, workspace.project)
     refresh(workspace)
     first = taken.command or taken.lines[0]
     when = output.since(first.at, workspace.now)

@@ -15,7 +15,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import AllProjects, app, argument, option
 from psychmem_py.cli.context import Workspace, edited
 from psychmem_py.cli.outcomes import refresh, say_done
-from psychmem_py.curation import actions, erasure, history, pending
+from psychmem_py.curation import actions, erasure, history, pending, repository
 from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.clauses import QUESTION_MARKS
@@ -77,8 +77,11 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
         seen = (one for one in asked if workspace.who.may(Action.ELSEWHERE) or one.project in (None, workspace.project_id))
         subjects = dict.fromkeys(one.candidate.text for one in seen)  # that a conversation was to forget
         wishes = {subject: len(erasure.about(db, subject, every_status=False)[1]) for subject in subjects}
+        proven = repository.offered(db, workspace.project_id) if workspace.project_id else []
     if workspace.json:
-        return output.print_json(list(map(_row, found)))
+        offers = [{**output.row(one), "waits_as": _offer(one, times)} for one, times in proven]
+        return output.print_json([*map(_row, found), *offers])
+    output.say(*(f"{output.short(memory.id)}: {memory.text}: {_offer(memory, times)}" for memory, times in proven))
     for subject, number in ((subject, number) for subject, number in wishes.items() if number):
         ask = f"`psychmem forget --about {shlex.quote(subject)}` lists them and asks."
         output.say(f"In a conversation you asked to forget all about {subject}; {number} memories speak of it: {ask}")
@@ -93,6 +96,10 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
         output.details([("", item.text), *about(workspace, item, names)])
         output.say("")
     output.say("`psychmem review ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
+
+
+def _offer(memory: Memory, times: int) -> str:
+    return f"its reminders helped {times} times; `psychmem edit {output.short(memory.id)} --to-repository` makes it a rule for everybody here"
 
 
 def _row(one: InboxItem) -> dict[str, Any]:
