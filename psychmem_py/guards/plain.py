@@ -43,21 +43,6 @@ def denies(words: Sequence[RulePart]) -> bool:
     return False
 
 
-def told_to(sentence: Sequence[RulePart], tools: Sequence[str]) -> list[Trigger]:
-    """What the one tool named before must not be told: "terraform: never apply or destroy", "kubectl: no delete, no scale"."""
-    named = set(tools)
-    verbs: list[str] = []
-    for part in cut_at(sentence, "but"):
-        told = [word.text for word in part.words if word.text in SUBCOMMANDS and word.text != "run"]
-        is_plain = not part.things and all(word.text in SUBCOMMANDS or word.keys & _OF_TELLING for word in part.words)
-        if told and is_plain and (part.has("not") or verbs):
-            verbs += told
-        elif part.says and verbs:
-            return []
-        named.update(texts(part.things, "tool"))
-    return [Trigger(programs_of(*named), tuple(verbs))] if verbs and len(named) == 1 else []
-
-
 def _but_allowed(sentence: Sequence[RulePart]) -> list[Trigger]:
     """A program told anything but what is listed, or what only looks: "kubectl is read-only: get, describe, logs"."""
     whole = SentencePart(sentence)

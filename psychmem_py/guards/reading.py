@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from itertools import dropwhile, takewhile
 
-from psychmem_py.guards.acts import ACTS, FILTERS, SERVICES, WRITES, rivals_of, triggers
+from psychmem_py.guards.acts import ACTS, FILTERS, rivals_of, triggers
 from psychmem_py.guards.binding import breaking, forms_of, narrowed, of_line, options_in, paths_of, piped, programs_of, texts
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.in_writing import in_writing
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OF_FILES, SentencePart, cut_at, parts_of
-from psychmem_py.guards.plain import plainly, told_to
+from psychmem_py.guards.plain import plainly
 from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.sites import Site, split_site
 from psychmem_py.guards.trigger import Rule, Trigger
-from psychmem_py.guards.words import KINDS_OF_FILES, RulePart, Thing, Vocabulary
+from psychmem_py.guards.words import RulePart, Thing, Vocabulary
 
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
 _FEW_WORDS = 5  # a sentence of no more of them says what not to do with what the one before it names
@@ -36,25 +36,16 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no tool's act can, or a condition is not understood."""
     told = list(_sentences(vocabulary.words(text)))
-    free = [place for sentence in told for place in _allowed(sentence)]
-    kept = [_but_for_tests(sentence) for sentence in told]
-    if kept != told:
-        free += KINDS_OF_FILES["test"].split("|")
-    sentences = [split_site(sentence) for sentence in kept]
+    sentences = [split_site(sentence) for sentence in told]
     if any(_is_excepted(sentence) for sentence, _ in sentences):
         return None
     broken: list[Trigger] = []
     plain: list[Trigger] = []  # what is said plainly by sentences that are not understood
-    tools: list[str] = []  # that were named before
     for (before, _), (sentence, site) in zip([([], Site()), *sentences], sentences, strict=False):
-        tools += texts(SentencePart(before).things, "tool")
-        if literal := [*in_writing(sentence), *_of_services(sentence)]:
+        if literal := in_writing(sentence):
             broken += literal
             if not SentencePart(sentence).named("tool"):  # "conventional commits please, use pnpm"
                 continue
-        if acts := told_to(sentence, tools):
-            broken += acts
-            continue
         known = with_things(_completed(sentence, before), named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
@@ -68,18 +59,11 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
                     return _made(key, (acts, parsed[1]))
                 broken += () if parsed[1] else acts  # an order holds for all acts of a rule
                 break
-    found = [one._replace(outside=(*one.outside, *free)) if one.text else one for one in broken or plain]
-    return _made(key, (found, ())) if kept == told or all(one.text for one in found) else None
+    return _made(key, (broken or plain, ()))
 
 
 def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePart]:
     """A sentence with what it leaves out and the one before it names, and with the names of folders as paths."""
-    said = {key for word in sentence for key in word.keys}
-    if sentence and all("not" in word.keys for word in sentence):  # "`bazel clean --expunge` costs two hours. don't"
-        sentence = [*sentence, *(word for word in before if word.thing and " " in word.thing.text)]
-    elif {"only", "read"} <= said and said & {"database", "production", "staging"}:  # "prod database: only read"
-        places = [word for word in sentence if word.keys & {"production", "staging"}]
-        sentence = [*(RulePart(frozenset({key})) for key in ("not", "edit", "database")), *places]
     known = with_folders(sentence) if OF_FILES.intersection(SentencePart(sentence).acts) else sentence
     acts = ("edit", "delete", "commit", "add", "read")
     forbids = next((part for part in _split(known) if part.has("not") and part.has(*acts)), None)
@@ -87,46 +71,6 @@ def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePar
         files = (word.thing.text for word in with_folders(before) if word.thing and word.thing.kind in ("path", "pair"))
         known = [*(RulePart(thing=Thing("path", one)) for one in files), *known]
     return known
-
-
-def _but_for_tests(sentence: list[RulePart]) -> list[RulePart]:
-    """A sentence without an exception for tests: "no unwrap(), except in tests"."""
-    at = next((n for n, word in enumerate(sentence) if "except" in word.keys), len(sentence))
-    behind = list(takewhile(lambda word: not word.ends, sentence[at + 1 :]))
-    of_tests = {"test", "soft", "within", "either", "asked_back"}
-    if not SentencePart(behind).has("test") or not all(word.keys & of_tests for word in behind):
-        return sentence
-    return sentence[: at - (at > 0 and bool(sentence[at - 1].ends))] + sentence[at + 1 + len(behind) :]
-
-
-def _allowed(sentence: Sequence[RulePart]) -> Iterable[str]:
-    """Where a sentence allows what another forbids: "tests may do what they like", "it is fine in scripts/"."""
-    for part in _split(sentence):
-        by_person = any("speaker" in word.keys and word.text != "they" for word in part.words)  # "you can test it with …"
-        if (
-            part.has("may")
-            and not by_person
-            and {"test", "read"}.issuperset(part.acts)
-            and not part.has("not", "run", "with", "if")
-        ):
-            yield from paths_of(part.things)
-            yield from KINDS_OF_FILES["test"].split("|") if part.has("test") and part.is_known else ()
-
-
-def _of_services(sentence: list[RulePart]) -> list[Trigger]:
-    """The tools of a named service that change something there: "jira: read only", "linear: read yes, create no"."""
-    named = tuple(word.text for word in sentence if word.text in SERVICES)
-    whole = SentencePart(sentence)
-    keys = {key for word in sentence for key in word.keys}
-    if not named or whole.things or "if" in keys:
-        return []
-    done = {key: words for key, words in WRITES.items() if key in keys}
-    is_kept = "kept" in keys or {"only", "read"} <= keys or ("not" in keys and not done)
-    is_known = not any(word.is_unknown and word.text not in named for word in sentence)
-    verbs = tuple(verb for words in (WRITES if is_kept else done if "not" in keys else {}).values() for verb in words.split())
-    hosts = tuple(f"{sub}.{one}.{top}" for one in named for sub in ("api", "hooks") for top in ("com", "app"))
-    posted = Trigger(programs=("curl",), words=(hosts, ("-X", "-d", "-F", "--data", "--json", "--request")))
-    return [Trigger(words=(("mcp",), named, verbs)), posted] if verbs and is_known else []
 
 
 def _is_excepted(sentence: Sequence[RulePart]) -> bool:
@@ -169,7 +113,7 @@ def _split(words: Sequence[RulePart]) -> list[SentencePart]:
     return [part for part in cut_at(words) if part.words]
 
 
-def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911, PLR0912  # each connector is read in its own way
+def _in_order(words: list[RulePart]) -> _Found | None:  # each connector is read in its own way
     """What must come before what."""
     is_lifted = SentencePart(words).has("lifted") or (SentencePart(words).has("skip") and not SentencePart(words).has("not"))
     for at, word in enumerate(words):
@@ -182,17 +126,10 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911, PLR0912
                     continue
                 if is_lifted:  # "no need to lint before a commit any more"
                     return [], ()
-                if outright := _outright(words, at):
-                    return _by_parts(outright)
                 near, rest = _sides(words, at, side)
                 if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
                     return _by_parts(list(rest.words) if near.acts else [])
-                said = {one.text for one in near.words}
-                if kind == "after" and said & {"review", "reviews"} and said.isdisjoint(("i", "me", "my")):
-                    return [], ()  # "we only push after review": of whom?
                 shows = near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path"))
-                if word.text == "unless" and near.is_bare and near.words:  # "unless necessary"
-                    return _in_order([*words[:at], *rest.words[at:]]) or _by_parts([*words[:at], *rest.words[at:]])
                 if word.text == "unless" and not near.has("ask") and not shows:
                     return [], ()  # what nobody can look at
                 if "ask" in word.keys:  # "not unless I say so"
@@ -200,13 +137,6 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911, PLR0912
                 if parsed := _ordered(kind, near, rest):
                     return parsed
     return None
-
-
-def _outright(words: list[RulePart], at: int) -> list[RulePart]:
-    """What is forbidden by itself before the order at `at`: "never push to main, and always lint before you commit"."""
-    cut = max((n for n, word in enumerate(words[:at]) if word.ends), default=0)
-    head, orders = SentencePart(words[:cut]), any("use" in word.keys for word in words[cut + 1 : cut + 3])
-    return words[:cut] if orders and head.has("not") and head.done() and head.things else []
 
 
 def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, SentencePart]:
@@ -254,8 +184,6 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None
     if not broken or (broken[0].paths == ("*",) and not first.has("ask")):  # "never write code without tests"
         return ([], ()) if broken else None
     needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
-    if any(not one.verbs and set(one.programs) & {program for act in broken for program in act.programs} for one in needed):
-        return None  # a program is not what must run before it
     return (broken, needed) if needed or first.has("ask") else None
 
 
