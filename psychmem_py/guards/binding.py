@@ -11,7 +11,7 @@ from psychmem_py.guards.manner import EMOJI
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OTHER, SentencePart, is_arg
 from psychmem_py.guards.shell import LEFT, PIPED, base, commands
 from psychmem_py.guards.trigger import Trigger
-from psychmem_py.guards.words import FOLDERS, KINDS_OF_FILES, RulePart, Thing
+from psychmem_py.guards.words import KINDS_OF_FILES, RulePart, Thing
 
 REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
 _SAME_OPTION = {
@@ -61,18 +61,12 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return []  # "never remove the TODO comments", "terraform is read-only for you", "never commit generated files"
     codes, options, tools = (texts(things, kind) for kind in ("code", "option", "tool"))
     literal, lines = _of_code(codes, acts, is_sample=part.has("like"), is_run=part.has("run", "with"))
-    if any(code.split()[0] in _OF_DATA for code in codes):
-        lines = _of_data(part, lines, _groups(part, codes, [one for one in things if one.kind == "ref"]))
-        if part.has("migrations") and lines:
-            lines.append(Trigger(text=(*codes, *map(str.lower, codes)), paths=tuple(KINDS_OF_FILES["migrate"].split("|"))))
     if named := _of_names(part, things):
         return [*named, *literal, *lines]
     if (literal or lines) and not options:
         lines += [Trigger(programs_of(tool), lacks=piped([tool])) for tool in tools]
         places = tuple((name,) for name in texts(things, "name", "host"))  # "no `heroku run` against acme-prod"
         lines = [one._replace(words=(*one.words, *places)) for one in lines]
-        if part.has("with") and paths_of(things):  # "never run `yt-dlp` with `cookies.txt`"
-            lines = [one._replace(paths=paths_of(things), does="name") for one in lines]
         written = [] if part.has("run") else [one._replace(paths=with_bare(paths_of(things))) for one in literal]
         return [one._replace(days=part.days) for one in (*written, *lines)]
     if lines and options and not tools:  # "`git add .`, or `git add` with -A"
@@ -83,12 +77,6 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         code.lower().split()[0] in str([tuple(one) for one in found]).lower() for code in codes
     )  # "never rename `fooBar`"
     return [one._replace(days=part.days) for one in found if is_used]
-
-
-def _of_data(part: SentencePart, lines: Sequence[Trigger], places: tuple[tuple[str, ...], ...]) -> list[Trigger]:
-    """What is done to data, where that is said; none of "DELETE without WHERE", "the API has no DELETE endpoint"."""
-    is_clear = part.is_known and not part.has("without_next", "without_prev")
-    return [one._replace(words=(*one.words, *places)) for one in lines] if is_clear else []
 
 
 def _is_program(part: SentencePart) -> bool:
@@ -136,11 +124,7 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
         codes += sorted(_AGENTS) if "ai" in named else named
         codes = codes if part.has("message", "commit") else []
     elif not part.has("message"):
-        # No code: "`wip` commits".
-        words = [code for code in codes if code.rstrip("!:").isalpha() and code not in ("TODO", "FIXME")]
-        is_commit = bool(words and part.acts) and {"commit", "amend"}.issuperset(part.acts)
-        if not is_commit:
-            return None
+        return None
     return [Trigger(programs=("git",), verbs=("commit",), text=tuple(codes))] if codes else []
 
 
@@ -168,15 +152,10 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
             for tool in tools
             for verbs, more in [_subcommands(part, tool)]
         ]
-    if paths and not file_acts and part.has("run", "import"):  # "never run ./scripts/reset"
-        ran = tuple(path.rpartition("/")[2].lower() for path in paths)
-        return [Trigger(text=paths) if part.has("import") else Trigger(programs=ran)]
+    if paths and not file_acts and part.has("run"):  # "never run ./scripts/reset"
+        return [Trigger(programs=tuple(path.rpartition("/")[2].lower() for path in paths))]
     if groups and not paths:  # "main is off limits"
         refs = texts(things, "ref")
-        if REFS.keys() >= set(refs) != set():  # "don't touch production"
-            reached = ["write_data" if part.has("kept") else "reach"] if file_acts or part.has("run", "reach") else []
-            looks = (LOOKS,) if file_acts and reached == ["reach"] else ()
-            return [one._replace(lacks=(*one.lacks, *looks)) for one in _of_acts(reached, [], (), groups)]
         is_clear = any(
             one[0] != "-" or len(one) > len("-u") for one in texts(things, "option", "name", "host")
         )  # "no -u": of what?
@@ -243,10 +222,8 @@ def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: 
             if programs and kind.programs and not set(programs).intersection(kind.programs):
                 continue
             one = kind._replace(programs=programs) if programs else kind
-            if paths and act != "bump":  # of the version "in package.json"
+            if paths:
                 one = (_GIT_ADDS if act in ("commit", "push", "add") else one)._replace(paths=with_bare(paths), does="name")
-            if paths and act == "bump":
-                broken.append(Trigger(text=("version",), paths=paths))
             broken.append(one._replace(words=one.words + (tuple(map(_checked_out, groups)) if act in _AIMED else groups)))
     return broken
 
@@ -266,8 +243,6 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
             things = [*things, Thing("ref", key)]
     if acts == ["push"] and (part.has("branch", "branches") or texts(things, "ref")):  # "do not push to `main` or `release/*`"
         things = [one._replace(kind="ref") if one.kind == "path" and one.text.endswith("/*") else one for one in things]
-    if "move" in acts and paths_of(things):  # "do not rename `router.config`"
-        acts = list(dict.fromkeys("edit" if act == "move" else act for act in acts))
     acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
     if summaries := [thing._replace(kind="path") for thing in things if thing.kind == "summary"]:
         return ["create"], summaries
@@ -278,8 +253,6 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     if filed and "path" in kinds:
         return [act for act in acts if act in filed] if acts[0] in filed or acts[0] in NOUNS else acts[:1], things
     tools = texts(things, "tool", "ordinary")
-    if {"edit", "create"} & set(acts) and tools and FILTERS.issuperset(tools):  # "no sed to edit files"
-        return [], [*things, Thing("path", "*")]
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
     if strong and (not part.has("or") or acts[0] in strong or tools):
         # "never commit and push changes"
@@ -303,13 +276,9 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.text == tool), len(part.words))
     chosen: list[str] = []
     for word in part.words[at + 1 :]:
-        if chosen and word.is_unknown and word.text.isascii():  # "kubectl get secret"
-            return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), (word.text, word.text.removesuffix("s"), word.text + "s"))
         if not is_arg(word):
             break
         chosen.append(word.text.removesuffix("s") if word.text.removesuffix("s") in SUBCOMMANDS else word.text)
-    if {*chosen} == {"prune"} or "".join(chosen[:1]).isdigit():  # "docker system prune", "chmod -R 777"
-        return (), ((chosen[0],),)
     spoken = at > 1 and "not" in part.words[at - 2].keys
     if not chosen and spoken and is_arg(before := part.words[at - 1]) and (not before.keys or before.text == "apply"):
         return (), ((before.text,),)  # "never prune docker"
@@ -368,14 +337,11 @@ def of_line(code: str) -> Trigger | None:
     """The act that a command line in code marks is: its program, verb and options; a shell that is fed, if it is one."""
     if code.replace(" ", "").isalpha() and code.split(maxsplit=1)[0] in _OF_DATA:  # `DROP TABLE`
         return triggers("write_data")[0]._replace(words=tuple((word.lower(),) for word in code.split()))
-    if code.partition(" -")[0] in GIT_VERBS and " -" in code:  # `push --force`
-        code = f"git {code}"
     if any(PIPED in one.by and one.words[:1] in (("sh",), ("bash",), ("zsh",)) for one in commands(code)):
         return Trigger(programs=("sh", "bash", "zsh"), words=((PIPED,),))
+    if code.partition(" -")[0] in GIT_VERBS and " -" in code:  # `push --force`
+        code = f"git {code}"
     is_code = " " not in code or code.split(maxsplit=1)[0] in _OF_CODE
-    first, *rest = code.lower().split()
-    if rest and ":" in first.strip(":") and "/" not in first and not is_code:  # `schema:update --force`
-        return Trigger(words=((first,), *(group for word in rest if word[0] == "-" for group in options_of(word))))
     simple = None if is_code else next((one for one in commands(code) if one.words), None)
     if simple is None or not simple.words[0].translate(_IN_PROGRAMS).isalnum():
         return None
@@ -385,8 +351,6 @@ def of_line(code: str) -> Trigger | None:
     plain = [word for word in simple.words[1:] if not word.startswith("-") and not _FREE.intersection((word, *word))]
     is_verb = taken.verb and plain and taken.verb == plain[0].lower() and not taken.verb.isdigit()  # `chmod 777`
     verbs: tuple[str, ...] = (taken.verb,) if is_verb else ()
-    either = tuple(taken.verb.split("/"))
-    verbs = either if verbs and all(map(str.isalpha, either)) and FOLDERS.isdisjoint(either) else verbs  # `kubectl edit/delete`
     if taken.program == "git" and simple.words[1:] == verbs and verbs[0] in ACTS:  # `git stash`, not `git stash list`
         return triggers(verbs[0])[0]
     told = ((word.lower(),) for word in plain[len(verbs[:1]) :])

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 import regex
 
-from psychmem_py.guards.acts import ACTS, GIT_VERBS, RIVALS, SUBCOMMANDS, TOOLS, verbs
+from psychmem_py.guards.acts import ACTS, GIT_VERBS, RIVALS, SUBCOMMANDS, verbs
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, WHO, SentencePart
 from psychmem_py.guards.shell import RUNNERS, RUNS
 from psychmem_py.guards.words import FOLDERS, KINDS_OF_FILES, RulePart, Thing
@@ -54,18 +54,6 @@ def joined(words: Sequence[RulePart]) -> list[RulePart]:
 def with_folders(words: list[RulePart]) -> list[RulePart]:
     """The words with a path in the place of a folder's name beside the word folder: "the snapshots folder", "Ordner legacy"."""
     for at, word in enumerate(words):
-        before = words[at - 1] if at and word.keys & {"folder", "packages", "module"} else RulePart()
-        path = ""
-        named = before.thing and before.thing.kind in ("code", "identifier") and " " not in before.thing.text
-        pair = next((one for one in words[max(at - 1, 0) : at + 2] if one.thing and one.thing.kind == "pair"), None)
-        if pair and pair.thing and "folder" in word.keys:  # "the folder docs/private"
-            return [one._replace(thing=Thing("path", pair.thing.text)) if one is pair else one for one in words]
-        if before.thing and named:  # "the `legacy` package"
-            path = f"{before.thing.text}/"
-        elif "module" in word.keys and before.is_unknown and before.text:  # "the billing module"
-            path = f"{before.text}/|{before.text}.*"
-        if path:
-            return [*words[: at - 1], RulePart(thing=Thing("path", path)), *words[at + 1 :]]
         near = [n for n in (at - 1, at + 1) if "folder" in word.keys and 0 <= n < len(words) and _may_be_folder(words[n])]
         near.sort(key=lambda n: (not words[n].is_unknown, not words[n].keys & NOUNS, -len(words[n].text)))
         if near:
@@ -119,7 +107,7 @@ def _with_lines(words: list[RulePart]) -> list[RulePart]:
     return lined
 
 
-def _line_at(words: Sequence[RulePart], at: int) -> list[str]:  # noqa: PLR0911  # a form of line each
+def _line_at(words: Sequence[RulePart], at: int) -> list[str]:  # a form of line each
     """The words of a command line that begins with the program at `at`; none where it is only named."""
     program = words[at].thing
     assert program
@@ -134,8 +122,6 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:  # noqa: PLR0911 
     rest = words[at + 1 + len(said) :]
     target = [one.text for one in rest[:1] if one.text.isascii() and not (one.ends or one.keys - {"soft"})]
     given = [one.thing for one in takewhile(lambda one: one.thing, rest) if one.thing]
-    if given and given[0].kind == "code" and " " not in given[0].text and ":" not in given[0].text:  # "mix ecto.reset"
-        return [program.text, *said, given[0].text]
     is_run_alone = at and "run" in words[at - 1].keys and not (at > 1 and words[at - 2].thing)  # not "terraform apply sam"
     if program.kind == "ordinary" and is_run_alone:  # a program for once, and its target
         return [program.text, *(said or target)]
@@ -145,14 +131,10 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:  # noqa: PLR0911 
     if said == ["run"] and program.text in RUNS:
         return [program.text, *said]
     options = [thing.text for thing in takewhile(lambda thing: thing.kind == "option", given)]
-    if program.text.startswith("python") and options == ["-m"] and given[1:]:  # "python -m pytest"
-        return [program.text, "-m", given[1].text]
     is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)  # "git push --force to main"
     runs = _TARGETS if program.text in RUNNERS else GIT_VERBS if program.text == "git" and not (is_aimed or options) else ()
     is_run = bool(said) and said[0] in runs and _begins(words, at)
     is_run = is_run or (bool(said) and program.kind == "ordinary" and (program.text, said[0]) in verbs())  # "pod update is mine"
-    if rest and not said and rest[0].is_unknown and "-" in rest[0].text and _ends(rest, 1):
-        return [program.text, rest[0].text]  # "git filter-branch"
     is_line = len(said) > 1 or (program.text == "git" and said and options and not is_aimed)
     return [program.text, *said, *options] if (program.kind == "tool" and is_line) or is_run else []
 
@@ -174,9 +156,6 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
         if is_kept and is_git:  # "nothing in data/ goes into git"
             named.append(RulePart(frozenset({"add"})))
             continue
-        if word.thing and word.thing.kind == "library" and "inside_next" in before.keys:  # "no inplace in pandas"
-            named.append(RulePart(frozenset({"soft"})))
-            continue
         is_latin = is_foreign and word.is_unknown and word.text.isascii() and word.text.isalpha() and len(word.text) > 3
         if is_latin and "use" in before.keys:  # of a sentence in another script
             named.append(RulePart(thing=Thing("library", word.text)))
@@ -188,10 +167,6 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
             thing = (
                 _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys, of_code=of_code)
             )
-        if thing and thing.kind == "code" and "within" in before.keys and regex.fullmatch(r"[\w-]+[_-][\w-]+", thing.text):
-            thing = Thing("name", thing.text)  # "never to `prod-org`"
-        if thing and thing.kind == "code" and len({*tools}) == 1 and thing.text.split()[0] in SUBCOMMANDS - TOOLS:
-            thing = Thing("code", f"{tools[0]} {thing.text}")  # "terraform: no `state rm`"
         is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]
         if is_kind and any(one.thing for one in words[:at]):  # "`git restore` or any git command that overwrites"
             named.append(RulePart(frozenset({"soft"})))
@@ -204,22 +179,16 @@ def _other(thing: Thing, before: RulePart, behind: RulePart, keys: frozenset[str
     """What a thing is between two words, and among all of its sentence."""
     if thing.kind in ("tool", "ordinary") and before.keys & {"install", "upgrade"} and "packages" not in behind.keys:
         return Thing("name", thing.text)
-    if thing.kind in ("tool", "ordinary") and "holder" in behind.keys and "restart" in keys:  # "kill all Node processes"
-        return Thing("name", thing.text)
-    if thing.kind == "identifier" and keys & {"edit", "delete", "move"} and not keys & {"put", "use"}:  # "don't touch FooService"
-        return Thing("path", f"{thing.text}.*")
     if thing.kind == "code" and keys & {"edit", "delete"}:
         # `billing-core` is a folder, `cv.pdf` a file, and no word that is written.
         written = "" if keys & {"put", "mention"} else r"|[\w-]+\.[a-z]\w{1,8}"
         thing = Thing("path", thing.text) if regex.fullmatch(rf"[a-z0-9]+(?:-[a-z0-9]+)+{written}", thing.text) else thing
     if thing.kind == "code" and "remarks" not in keys and regex.fullmatch(r"[a-z][\w-]*(?::[\w*-]+)+", thing.text):
         return Thing("script", thing.text)  # `db:seed`
-    if "files" in keys and regex.fullmatch(r"\.[a-z]\w{1,5}", thing.text) and thing.text not in _DOT_FILES:
-        return Thing("path", f"*{thing.text}")
     return thing
 
 
-def _of_word(  # noqa: PLR0911  # a table of kinds
+def _of_word(  # a table of kinds
     word: RulePart, before: RulePart, behind: RulePart, keys: frozenset[str], *, of_code: bool
 ) -> Thing | None:
     """The same of a word."""
@@ -229,16 +198,9 @@ def _of_word(  # noqa: PLR0911  # a table of kinds
         return Thing("path", KINDS_OF_FILES["test"])
     if "draft" in word.keys and "pull_request" in keys:
         return Thing("option", "--draft")
-    if word.is_unknown and regex.fullmatch(r"[a-z0-9]+(?:[-_]\w+)*?[-_](?:prod|production|staging|live)", word.text):
-        return Thing("name", word.text)
-    if word.is_unknown and "-" in word.text and "run" in before.keys:  # "never run nixos-rebuild"
-        return Thing("tool", word.text)
     if word.is_unknown and behind.ends and before.keys & {"install", "upgrade", "restart"}:
         return Thing("name", word.text)
-    if "script" in behind.keys and (word.is_unknown or word.text in SUBCOMMANDS) and "run" not in word.keys:
-        return Thing("script", word.text)  # "the seed script"
-    is_of_one = word.is_unknown and "holder" in behind.keys and keys & {"drop", "delete", "restart"}
-    return Thing("name", word.text) if is_of_one else None  # "drop the events table"
+    return None
 
 
 def _ends(words: Sequence[RulePart], at: int) -> bool:

@@ -45,7 +45,6 @@ class SentencePart:
 
     def __init__(self, words: Sequence[RulePart] = (), forbids: bool = False) -> None:
         self.words, self.forbids = list(words), forbids
-        self.is_turned = False  # it stands behind "instead of"
 
     def has(self, *keys: str) -> bool:
         return any(key in word.keys for word in self.words for key in keys)
@@ -70,8 +69,6 @@ class SentencePart:
             return ["skip_checks"]
         if self.has("fresh") and self.has("packages"):
             keys = ["dependency"]
-        if "bump" in keys:  # "the version number in package.json"
-            keys = ["bump", *(key for key in keys if key not in ("bump", *FILE_ACTS))]
         if self.has("run") and self.has("migrations"):
             keys = ["migrate"]
         keys = [key for key in keys if key != "reach"]  # "run the seeds against prod"
@@ -210,11 +207,6 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     """The parts of a sentence, each with whether it forbids and what it leaves out; None where a condition is not understood."""
     parts = _cut(words)
     _judge(parts)
-    offers = (
-        n for n, part in enumerate(parts) if any(one.forbids and one.says for one in parts[:n]) and _is_offer(parts[n : n + 2])
-    )
-    if (at := next(offers, -1)) >= 0:
-        parts = [*parts[:at], *(part for part in parts[at + 1 :] if part.forbids and part.says and not part.has("ask"))]
     chooses = any(part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
     if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) for part in parts):
         return None
@@ -237,7 +229,7 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
         if "instead_next" in turn and now.has("not"):  # "never A instead of B"
             parts[-1].words.append(RulePart(frozenset({"use"})))
         elif "instead_next" in turn:
-            parts[-1].forbids = parts[-1].is_turned = True
+            parts[-1].forbids = True
         elif not (ends or word.ends) or (not turn and word.keys & {"use", "not"}):
             parts[-1].words.append(word)
     return [part for part in parts if part.words]
@@ -245,8 +237,6 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
 
 def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     """Whether a mark stands between an act and what is named for it: "never commit: `.env`", "the key files (*.pem)"."""
-    if "like" in next((word.keys for word in words[at + 1 :] if word.keys != {"soft"}), ()):
-        return True  # "nothing that destroys, for example `git clean`"
     behind = next((word for word in words[at + 1 :] if not word.keys & {"soft", "like", "or"}), words[at])
     return words[at].text in (":", "(") and not now.things and bool(behind.thing)
 
@@ -278,9 +268,6 @@ def _judge(parts: Sequence[SentencePart]) -> None:
         if carried and part.says:
             part.forbids, carried = part.forbids or not part.has("only"), False
         carried = carried or (part.forbids and part.is_bare and not (part.ends_with_it or part.has("import")))
-    for one, other, last in zip(parts, parts[1:], [*parts[2:], SentencePart()], strict=False):
-        if other.is_turned and other.has("not"):
-            one.forbids, other.forbids, last.forbids = True, False, False
     for at, part in enumerate(parts):
         for one in _listed(parts[at + 1 :]) if part.forbids and not part.ends_with_it else ():
             one.forbids = True
@@ -304,15 +291,6 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
     listed = parts[: next(ends, 0)]
     orders = [one for one in listed[-1:] if one.acts and one.things and not one.has("either")]  # "edit b.sql and run make c"
     return [] if orders else [*listed]
-
-
-def _is_offer(parts: Sequence[SentencePart]) -> bool:
-    """Whether parts say what to do instead of what was forbidden: "no sudo, if you need root tell me"."""
-    return (
-        parts[0].has("if")
-        and not parts[0].forbids
-        and any(part.has("ask", "demand", "introduce") and not part.forbids for part in parts)
-    )
 
 
 def _is_occasion(part: SentencePart) -> bool:
@@ -349,10 +327,6 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
 def _objects_of(earlier: Sequence[SentencePart], part: SentencePart) -> list[RulePart]:
     """What a part's act is done to, among all that earlier parts name: "src/gen is generated from api.yaml, don't edit it"."""
     acts = set(part.acts)
-    if part.has("it") and any(
-        word.text == "put" for word in part.words
-    ):  # "tests go under tests/, don't put them beside the code"
-        return []
     kinds = ("library", "name") if part.has("install") else ("path", "ref") if acts else ("code", "tool")
     if acts & OF_FILES or (part.has("it") and (acts or part.has("run"))):
         for one in reversed(earlier):

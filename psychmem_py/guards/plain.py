@@ -105,8 +105,6 @@ def _named(parts: Sequence[SentencePart]) -> Iterator[Trigger]:
         written = [act for one in named if one.kind != "path" for act in _of_code(part, one)]
         if written and forbids and (is_beside or _is_ban(part, at)):
             yield from (one._replace(paths=with_bare(tuple(files))) if one.text else one for one in written)
-        elif files and forbids and part.has("edit", "delete", "create") and not part.has("put"):
-            yield Trigger(paths=with_bare(tuple(files)), does="delete" if part.acts == ["delete"] else "write")
 
 
 def _is_ban(part: SentencePart, at: int) -> bool:
