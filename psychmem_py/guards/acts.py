@@ -24,13 +24,10 @@ def _words(name: str) -> frozenset[str]:
 ACTS: dict[str, str] = {name: _written_out(ways) for name, ways in _TABLES["acts"].items()}
 RIVALS = tuple(frozenset(line.split()) for line in _TABLES["words"]["rivals"].split(", "))
 TOOLS = _words("tools").union(*RIVALS)
-ORDINARY, FILTERS, SUBCOMMANDS, LIBRARIES, SERVICES, BRANDS = map(
-    _words, ("ordinary", "filters", "subcommands", "libraries", "services", "brands")
-)
+ORDINARY, FILTERS, SUBCOMMANDS, LIBRARIES, BRANDS = map(_words, ("ordinary", "filters", "subcommands", "libraries", "brands"))
 PROGRAM_OF = {name: tuple(programs.split()) for name, programs in _TABLES["program_of"].items()}
 CALLED = {_written_out(names): meant for names, meant in _TABLES["called"].items()}
 CONSTRUCTS: dict[str, list[str]] = {name: forms for names, forms in _TABLES["constructs"].items() for name in names.split("|")}
-WRITES: dict[str, str] = _TABLES["writes"]
 USES: list[str] = _TABLES["code"]["uses"]
 
 

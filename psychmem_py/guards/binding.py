@@ -66,7 +66,9 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     if (literal or lines) and not options:
         lines += [Trigger(programs_of(tool), lacks=piped([tool])) for tool in tools]
         places = tuple((name,) for name in texts(things, "name", "host"))  # "no `heroku run` against acme-prod"
-        lines = [one._replace(words=(*one.words, *places)) for one in lines]
+        is_unsure = any(code.split()[0] in _OF_DATA for code in codes) and part.has("without_next")  # "no DELETE without WHERE"
+        at = {"paths": with_bare(paths_of(things)), "does": "name"} if paths_of(things) else {}  # "no `npm install` in tools/"
+        lines = [one._replace(words=(*one.words, *places), **at) for one in lines if not is_unsure]
         written = [] if part.has("run") else [one._replace(paths=with_bare(paths_of(things))) for one in literal]
         return [one._replace(days=part.days) for one in (*written, *lines)]
     if lines and options and not tools:  # "`git add .`, or `git add` with -A"
@@ -156,6 +158,10 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
         return [Trigger(programs=tuple(path.rpartition("/")[2].lower() for path in paths))]
     if groups and not paths:  # "main is off limits"
         refs = texts(things, "ref")
+        if REFS.keys() >= set(refs) != set():  # "don't touch production"
+            reached = ["write_data" if part.has("kept") else "reach"] if file_acts or part.has("run", "reach") else []
+            looks = (LOOKS,) if file_acts and reached == ["reach"] else ()
+            return [one._replace(lacks=(*one.lacks, *looks)) for one in _of_acts(reached, [], (), groups)]
         is_clear = any(
             one[0] != "-" or len(one) > len("-u") for one in texts(things, "option", "name", "host")
         )  # "no -u": of what?
@@ -253,6 +259,8 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     if filed and "path" in kinds:
         return [act for act in acts if act in filed] if acts[0] in filed or acts[0] in NOUNS else acts[:1], things
     tools = texts(things, "tool", "ordinary")
+    if {"edit", "create"} & set(acts) and tools and FILTERS.issuperset(tools):  # "no sed to edit files"
+        return [], [*things, Thing("path", "*")]
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
     if strong and (not part.has("or") or acts[0] in strong or tools):
         # "never commit and push changes"
@@ -279,6 +287,8 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
         if not is_arg(word):
             break
         chosen.append(word.text.removesuffix("s") if word.text.removesuffix("s") in SUBCOMMANDS else word.text)
+    if {*chosen} == {"prune"} or "".join(chosen[:1]).isdigit():  # "docker system prune", "chmod -R 777"
+        return (), ((chosen[0],),)
     spoken = at > 1 and "not" in part.words[at - 2].keys
     if not chosen and spoken and is_arg(before := part.words[at - 1]) and (not before.keys or before.text == "apply"):
         return (), ((before.text,),)  # "never prune docker"

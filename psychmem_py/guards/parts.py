@@ -237,6 +237,8 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
 
 def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     """Whether a mark stands between an act and what is named for it: "never commit: `.env`", "the key files (*.pem)"."""
+    if "like" in next((word.keys for word in words[at + 1 :] if word.keys != {"soft"}), ()):
+        return True  # "nothing that destroys, for example `git clean`"
     behind = next((word for word in words[at + 1 :] if not word.keys & {"soft", "like", "or"}), words[at])
     return words[at].text in (":", "(") and not now.things and bool(behind.thing)
 
@@ -327,6 +329,8 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
 def _objects_of(earlier: Sequence[SentencePart], part: SentencePart) -> list[RulePart]:
     """What a part's act is done to, among all that earlier parts name: "src/gen is generated from api.yaml, don't edit it"."""
     acts = set(part.acts)
+    if part.has("it") and part.has("put"):  # "tests go under tests/, don't put them beside the code"
+        return []
     kinds = ("library", "name") if part.has("install") else ("path", "ref") if acts else ("code", "tool")
     if acts & OF_FILES or (part.has("it") and (acts or part.has("run"))):
         for one in reversed(earlier):

@@ -8,17 +8,27 @@ right ("use pnpm") makes its rivals wrong; what must come first stands on one si
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from itertools import dropwhile, takewhile
+from itertools import dropwhile, pairwise, takewhile
 
 from psychmem_py.guards.acts import ACTS, FILTERS, rivals_of, triggers
-from psychmem_py.guards.binding import breaking, forms_of, narrowed, of_line, options_in, paths_of, piped, programs_of, texts
+from psychmem_py.guards.binding import (
+    breaking,
+    forms_of,
+    narrowed,
+    of_line,
+    options_in,
+    paths_of,
+    piped,
+    programs_of,
+    texts,
+    with_bare,
+)
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.in_writing import in_writing
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OF_FILES, SentencePart, cut_at, parts_of
 from psychmem_py.guards.plain import plainly
 from psychmem_py.guards.shell import RUNS, commands
-from psychmem_py.guards.sites import Site, split_site
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Thing, Vocabulary
 
@@ -35,14 +45,13 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no tool's act can, or a condition is not understood."""
-    told = list(_sentences(vocabulary.words(text)))
-    sentences = [split_site(sentence) for sentence in told]
-    if any(_is_excepted(sentence) for sentence, _ in sentences):
+    sentences = list(_sentences(vocabulary.words(text)))
+    if any(_is_excepted(sentence) and not _only_there(sentence) for sentence in sentences):
         return None
     broken: list[Trigger] = []
     plain: list[Trigger] = []  # what is said plainly by sentences that are not understood
-    for (before, _), (sentence, site) in zip([([], Site()), *sentences], sentences, strict=False):
-        if literal := in_writing(sentence):
+    for before, sentence in pairwise([[], *sentences]):
+        if literal := [*in_writing(sentence), *_only_there(sentence)]:
             broken += literal
             if not SentencePart(sentence).named("tool"):  # "conventional commits please, use pnpm"
                 continue
@@ -52,12 +61,11 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
             if parsed == ([], ()) and read is _in_order:  # held to only where something is so that nobody can look at
                 break
             if read is _by_parts and not (parsed and parsed[0]):
-                plain += map(site.of, plainly(sentence, known))
+                plain += plainly(sentence, known)
             if parsed:
-                acts = list(map(site.of, parsed[0]))
                 if (parsed[1] or read is _in_order) and not broken:
-                    return _made(key, (acts, parsed[1]))
-                broken += () if parsed[1] else acts  # an order holds for all acts of a rule
+                    return _made(key, parsed)
+                broken += () if parsed[1] else parsed[0]  # an order holds for all acts of a rule
                 break
     return _made(key, (broken or plain, ()))
 
@@ -71,6 +79,18 @@ def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePar
         files = (word.thing.text for word in with_folders(before) if word.thing and word.thing.kind in ("path", "pair"))
         known = [*(RulePart(thing=Thing("path", one)) for one in files), *known]
     return known
+
+
+def _only_there(sentence: list[RulePart]) -> list[Trigger]:
+    """Edits of other files than the only ones that may be changed: "only edit files in src/", "touch nothing outside src/"."""
+    part = SentencePart(with_folders(sentence))
+    at = next((n for n, word in enumerate(part.words) if word.thing), len(part.words))
+    is_only = part.is_limited() and not part.has("not") and part.has("inside_next", "inside_prev", "folder")
+    is_only = is_only or (part.has("not") and (SentencePart(part.words[:at]).has("except") or part.has("outside_prev")))
+    is_of_files = FILE_ACTS.issuperset(part.acts) and (bool(part.acts) or part.has("work")) and part.is_known
+    paths = with_bare(tuple(thing.text for thing in part.things if thing.kind in ("path", "pair")))
+    is_plain = is_of_files and len(part.named("path", "pair")) == len(part.things) == 1
+    return [Trigger(paths=("*",), does="write", outside=paths)] if is_only and is_plain else []
 
 
 def _is_excepted(sentence: Sequence[RulePart]) -> bool:
@@ -129,6 +149,8 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # each connector is read
                 near, rest = _sides(words, at, side)
                 if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
                     return _by_parts(list(rest.words) if near.acts else [])
+                if kind == "after" and rest.is_limited() and not (near.acts or near.things or near.has("ask")):
+                    return [], ()  # "we only push after review"
                 shows = near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path"))
                 if word.text == "unless" and not near.has("ask") and not shows:
                     return [], ()  # what nobody can look at

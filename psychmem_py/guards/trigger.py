@@ -31,8 +31,7 @@ class Trigger(NamedTuple):
     does: str = ""  # to that file: "write" (or delete), "change" (one that is there), "delete", "create", "name"
     text: tuple[str, ...] = ()  # one of them is in what is written to a file, or in the message of a commit
     days: tuple[int, ...] = ()  # of the week, Monday is 0
-    inside: tuple[str, ...] = ()  # folders: a command is run in one of them or on what lies there, or the file lies there
-    outside: tuple[str, ...] = ()  # folders: that is so of none of them
+    outside: tuple[str, ...] = ()  # files that are not meant, told like `paths`
     manner: str = ""  # what is wrong with the message of a commit, or with a comment that is written: `manner.is_so`
 
 
@@ -114,7 +113,7 @@ def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool =
     if trigger.paths:
         files = [joined(command.at, path) for path in _files(trigger.does, command)]
         return not (trigger.does == "create" and exists) and _is_meant(trigger, files, root)
-    return not trigger.does and bool(trigger.programs or trigger.runs or trigger.words) and _is_there(trigger, command, root)
+    return not trigger.does and bool(trigger.programs or trigger.runs or trigger.words)
 
 
 def _says(trigger: Trigger, text: str, fold: Callable[[str], str] = str) -> bool:
@@ -124,13 +123,6 @@ def _says(trigger: Trigger, text: str, fold: Callable[[str], str] = str) -> bool
 
         return is_so(trigger.manner, text)
     return any(stands_in(fold(one), fold(text)) for one in trigger.text)
-
-
-def _is_there(trigger: Trigger, command: Command, root: str) -> bool:
-    """Whether a command is run where the act is one."""
-    places = [f"{joined(command.at, path)}/" for path in ("", *command.paths)] if trigger.inside or trigger.outside else []
-    is_in = not trigger.inside or any(fits(one, place, root) for one in trigger.inside for place in places)
-    return is_in and not any(fits(one, place, root) for one in trigger.outside for place in places)
 
 
 def _has_program(trigger: Trigger, command: Command) -> bool:
@@ -179,7 +171,7 @@ def _is_meant(trigger: Trigger, paths: Iterable[str], root: str) -> bool:
             one for one in here if not (one.startswith(("/", "~", "$HOME")) or one[1:2] == ":" or one.lower().startswith(SCRATCH))
         ]
     return any(
-        all(any(fits(glob, path) for glob in globs) for globs in (trigger.paths, trigger.inside) if globs)
+        (not trigger.paths or any(fits(glob, path) for glob in trigger.paths))
         and not any(fits(glob, path) for glob in trigger.outside)
         for path in here
     )

@@ -65,10 +65,6 @@ def _act(trigger: Trigger) -> str:
     command = [_one(group) for group in (programs, trigger.verbs, *trigger.words) if group]
     if trigger.runs:
         command.insert(0, f"a script called {_one(trigger.runs)}")
-    if trigger.words[2:] and trigger.words[0] == ("mcp",):
-        command = [f"a change in {_one(trigger.words[1])}"]
-    if trigger.words and trigger.words[0][0].startswith("api."):  # the same by its address
-        return ""
     command_line = " ".join(command)
     if trigger.manner:
         command_line = f"{command_line} with {trigger.manner}" if command_line else f"writing {trigger.manner}"
@@ -81,7 +77,7 @@ def _act(trigger: Trigger) -> str:
     command_line += " that changes something" if LOOKS in trigger.lacks else ""
     if lacks := tuple(word for word in trigger.lacks if word not in (PIPED, IN_PART, LOOKS)):
         command_line += " by itself" if len(lacks) > _MANY else f" without {_one(lacks)}"
-    command_line += "".join(f" {key} {_one(named)}" for key in ("inside", "outside") if (named := getattr(trigger, key)))
+    command_line += f" outside {_one(trigger.outside)}" if trigger.outside else ""
     return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 
 
