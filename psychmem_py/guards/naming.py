@@ -122,6 +122,8 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:  # a form of line
     rest = words[at + 1 + len(said) :]
     target = [one.text for one in rest[:1] if one.text.isascii() and not (one.ends or one.keys - {"soft"})]
     given = [one.thing for one in takewhile(lambda one: one.thing, rest) if one.thing]
+    if given and given[0].kind == "code" and " " not in given[0].text and ":" not in given[0].text:  # "mix ecto.reset"
+        return [program.text, *said, given[0].text]
     is_run_alone = at and "run" in words[at - 1].keys and not (at > 1 and words[at - 2].thing)  # not "terraform apply sam"
     if program.kind == "ordinary" and is_run_alone:  # a program for once, and its target
         return [program.text, *(said or target)]
@@ -178,6 +180,8 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
 def _other(thing: Thing, before: RulePart, behind: RulePart, keys: frozenset[str]) -> Thing:
     """What a thing is between two words, and among all of its sentence."""
     if thing.kind in ("tool", "ordinary") and before.keys & {"install", "upgrade"} and "packages" not in behind.keys:
+        return Thing("name", thing.text)
+    if thing.kind in ("tool", "ordinary") and "holder" in behind.keys and "restart" in keys:  # "kill all Node processes"
         return Thing("name", thing.text)
     if thing.kind == "code" and keys & {"edit", "delete"}:
         # `billing-core` is a folder, `cv.pdf` a file, and no word that is written.

@@ -45,6 +45,7 @@ class SentencePart:
 
     def __init__(self, words: Sequence[RulePart] = (), forbids: bool = False) -> None:
         self.words, self.forbids = list(words), forbids
+        self.is_turned = False  # it stands behind "instead of"
 
     def has(self, *keys: str) -> bool:
         return any(key in word.keys for word in self.words for key in keys)
@@ -229,7 +230,7 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
         if "instead_next" in turn and now.has("not"):  # "never A instead of B"
             parts[-1].words.append(RulePart(frozenset({"use"})))
         elif "instead_next" in turn:
-            parts[-1].forbids = True
+            parts[-1].forbids = parts[-1].is_turned = True
         elif not (ends or word.ends) or (not turn and word.keys & {"use", "not"}):
             parts[-1].words.append(word)
     return [part for part in parts if part.words]
@@ -270,6 +271,9 @@ def _judge(parts: Sequence[SentencePart]) -> None:
         if carried and part.says:
             part.forbids, carried = part.forbids or not part.has("only"), False
         carried = carried or (part.forbids and part.is_bare and not (part.ends_with_it or part.has("import")))
+    for one, other, last in zip(parts, parts[1:], [*parts[2:], SentencePart()], strict=False):
+        if other.is_turned and other.has("not"):  # "using npm instead of pnpm is forbidden"
+            one.forbids, other.forbids, last.forbids = True, False, False
     for at, part in enumerate(parts):
         for one in _listed(parts[at + 1 :]) if part.forbids and not part.ends_with_it else ():
             one.forbids = True

@@ -146,6 +146,8 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # each connector is read
                     continue
                 if is_lifted:  # "no need to lint before a commit any more"
                     return [], ()
+                if outright := _outright(words, at):
+                    return _by_parts(outright)
                 near, rest = _sides(words, at, side)
                 if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
                     return _by_parts(list(rest.words) if near.acts else [])
@@ -159,6 +161,13 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # each connector is read
                 if parsed := _ordered(kind, near, rest):
                     return parsed
     return None
+
+
+def _outright(words: list[RulePart], at: int) -> list[RulePart]:
+    """What is forbidden by itself before the order at `at`: "never push to main, and always lint before you commit"."""
+    cut = max((n for n, word in enumerate(words[:at]) if word.ends), default=0)
+    head, orders = SentencePart(words[:cut]), any("use" in word.keys for word in words[cut + 1 : cut + 3])
+    return words[:cut] if orders and head.has("not") and head.done() and head.things else []
 
 
 def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, SentencePart]:
@@ -206,6 +215,8 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None
     if not broken or (broken[0].paths == ("*",) and not first.has("ask")):  # "never write code without tests"
         return ([], ()) if broken else None
     needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
+    if any(not one.verbs and set(one.programs) & {program for act in broken for program in act.programs} for one in needed):
+        return None  # a program is not what must run before it
     return (broken, needed) if needed or first.has("ask") else None
 
 
