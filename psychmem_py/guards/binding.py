@@ -67,8 +67,9 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         lines += [Trigger(programs_of(tool), lacks=piped([tool])) for tool in tools]
         places = tuple((name,) for name in texts(things, "name", "host"))  # "no `heroku run` against acme-prod"
         is_unsure = any(code.split()[0] in _OF_DATA for code in codes) and part.has("without_next")  # "no DELETE without WHERE"
-        at = {"paths": with_bare(paths_of(things)), "does": "name"} if paths_of(things) else {}  # "no `npm install` in tools/"
-        lines = [one._replace(words=(*one.words, *places), **at) for one in lines if not is_unsure]
+        lines = [one._replace(words=(*one.words, *places)) for one in lines if not is_unsure]
+        if paths := with_bare(paths_of(things)):  # "no `npm install` in tools/"
+            lines = [one._replace(paths=paths, does="name") for one in lines]
         written = [] if part.has("run") else [one._replace(paths=with_bare(paths_of(things))) for one in literal]
         return [one._replace(days=part.days) for one in (*written, *lines)]
     if lines and options and not tools:  # "`git add .`, or `git add` with -A"
@@ -284,6 +285,8 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.text == tool), len(part.words))
     chosen: list[str] = []
     for word in part.words[at + 1 :]:
+        if chosen and word.is_unknown and word.text.isascii():  # "kubectl get secret"
+            return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), (word.text, word.text.removesuffix("s"), word.text + "s"))
         if not is_arg(word):
             break
         chosen.append(word.text.removesuffix("s") if word.text.removesuffix("s") in SUBCOMMANDS else word.text)

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from psychmem_py.guards.acts import CONSTRUCTS, SUBCOMMANDS, USES, triggers
-from psychmem_py.guards.binding import REFS, narrowed, of_line, options_in, programs_of, texts, with_bare
+from psychmem_py.guards.acts import CONSTRUCTS, USES, triggers
+from psychmem_py.guards.binding import narrowed, of_line, options_in, programs_of, texts, with_bare
 from psychmem_py.guards.call import LOOKS
 from psychmem_py.guards.parts import SentencePart, cut_at
 from psychmem_py.guards.trigger import Trigger
@@ -30,7 +30,7 @@ _OF_WRITING = {"soft", "use", "run", "import", "introduce", "put", "edit", "with
 def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart]) -> list[Trigger]:
     """The acts that break a sentence, as told and as `known` with what its words name."""
     parts = cut_at(sentence, "but")
-    return _but_allowed(sentence) or _without_option(cut_at(known, "but")) or list(_named(parts))
+    return _but_looking(SentencePart(sentence)) or _without_option(cut_at(known, "but")) or list(_named(parts))
 
 
 def denies(words: Sequence[RulePart]) -> bool:
@@ -43,28 +43,11 @@ def denies(words: Sequence[RulePart]) -> bool:
     return False
 
 
-def _but_allowed(sentence: Sequence[RulePart]) -> list[Trigger]:
-    """A program told anything but what is listed, or what only looks: "kubectl is read-only: get, describe, logs"."""
-    whole = SentencePart(sentence)
-    tools = list(dict.fromkeys(texts(whole.things, "tool")))
-    own = next((part for part in cut_at(sentence, "but") if part.named("tool")), whole)
-    is_denied = any("not" in word.keys and "kept" not in word.keys for word in own.words)  # "kubectl is not read-only"
-    is_told = (whole.has("kept") or whole.has("only")) and not is_denied
-    if len(tools) != 1 or not is_told or {one.kind for one in whole.things} - {"tool", "ref"}:
-        return []
-    listed: list[str] = []
-    ends = True  # the word before parts two of a list
-    for word in sentence:
-        is_member = word.text.isascii() and word.text.isalpha() and not (word.ends or word.keys & {"only", "kept", "use", "with"})
-        if ends and is_member and len(word.text) > 1:
-            listed.append(word.text)
-        elif listed and is_member:
-            listed = []
-        ends = bool(word.ends or word.keys & {"or", "only", "kept", "with"}) or word.text == "/"
-    is_list = len(listed) > 1 and not SUBCOMMANDS.isdisjoint(listed)
-    allowed = [form for word in listed for form in (word, f"{word}-*")] if is_list else [LOOKS] if whole.has("kept") else []
-    places = tuple(form for ref in texts(whole.things, "ref") for form in REFS.get(ref, (ref,)))
-    return [Trigger(programs_of(tools[0]), words=(places,) if places else (), lacks=tuple(allowed))] if allowed else []
+def _but_looking(whole: SentencePart) -> list[Trigger]:
+    """What a program changes that is only to look: "terraform is read-only for you", not "kubectl is not read-only"."""
+    tools, is_denied = texts(whole.things, "tool"), any("not" in word.keys and "kept" not in word.keys for word in whole.words)
+    is_told = whole.has("kept") and not is_denied and len(tools) == len(whole.things) == 1
+    return [Trigger(programs_of(tools[0]), lacks=(LOOKS,))] if is_told else []
 
 
 def _without_option(parts: Sequence[SentencePart]) -> list[Trigger]:

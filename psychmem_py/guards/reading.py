@@ -133,7 +133,7 @@ def _split(words: Sequence[RulePart]) -> list[SentencePart]:
     return [part for part in cut_at(words) if part.words]
 
 
-def _in_order(words: list[RulePart]) -> _Found | None:  # each connector is read in its own way
+def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911  # each connector is read in its own way
     """What must come before what."""
     is_lifted = SentencePart(words).has("lifted") or (SentencePart(words).has("skip") and not SentencePart(words).has("not"))
     for at, word in enumerate(words):

@@ -108,6 +108,7 @@ _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by
     regex.ASCII | regex.MULTILINE,
 )
 _SLASHED = regex.compile(r"(?<![\w/.`*-])[\w.-]+(?:/[\w.-]+)+(?![\w/`*-])|(?<=`)/(?=`)", regex.ASCII)
+
 _TOLD = regex.compile(rf"(?<![\w/.`-])(?P<program>{_any(TOOLS)}) (?P<acts>[a-z-]+(?:/[a-z-]+)+)(?![\w/`.])", regex.ASCII)
 
 
@@ -160,8 +161,6 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
     if kind == "mcp":
         return Thing("mcp", regex.sub("mcp|__|[*]| ?(?i:mcp|tools?|servers?)", " ", text).split("  ")[0].strip())
     if kind == "file":
-        if text.lower() in ("moment.js", "chart.js", "underscore.js", "backbone.js"):
-            return Thing("library", text.lower().removesuffix(".js"))
         return None if text.lower() in _FRAMEWORKS else Thing("path", text)
     if kind == "literal":
         if text in TOOLS:
@@ -190,8 +189,6 @@ def _path(text: str) -> Thing | None:
         return None
     if steps[0] == "origin":
         steps = steps[1:]
-    if set(_EXTENSIONS).issuperset(steps):  # "JSX/TSX files"
-        return Thing("path", "|".join(f"*.{one}" for one in steps))
     if _BRANCH_NAMES.issuperset(steps):
         return Thing("ref", "|".join(steps))
     if all(map(str.isalpha, steps)) and bare == text and FOLDERS.isdisjoint(steps):  # "headed/headless"; "src/api" is a folder
