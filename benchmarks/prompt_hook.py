@@ -89,7 +89,7 @@ def shown(db: sqlite3.Connection, prompt: str, rule: Rule, most: int = Retrieval
     fit = [match for match in found if match.score >= CUT * found[0].score and rule(match, surprises, total)]
     texts: list[frozenset[str]] = []
     kept: list[str] = []
-    for match, excerpt in zip(fit, excerpts(db, fit), strict=True):
+    for match, excerpt in zip(fit, excerpts(db, [match.id for match in fit]), strict=True):
         about = subject(excerpt.text)
         if len(kept) < most and not any(overlap(about, other) >= NEAR_DUPLICATE for other in texts):
             kept.append(match.id)
