@@ -76,7 +76,7 @@ def fitting(
     is_known: Callable[[Excerpt], bool] = lambda _: False,
 ) -> list[Excerpt]:
     """At most `most` memories that `text` calls for, best first; none that was `seen` or that the session knows."""
-    matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, worth=WORTH_SAYING, limit=_DEEP))
+    matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, limit=_DEEP))
     floor = CUT * matched[0].score if matched else 0.0
     fit = [match for match in matched if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
     kept = _triggered(db, text, project, seen)[:most]

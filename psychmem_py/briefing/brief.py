@@ -62,7 +62,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         from psychmem_py.store.matches import Question, matches  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
 
         have = {one.id for one in known}
-        question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project_id, now, limit=_NEAR, related=True)
+        question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project_id, now, limit=_NEAR)
         near = [match.id for match in matches(db, question) if match.id not in have]
         memories = several(db, near)
         known += [memories[key] for key in near]

@@ -34,7 +34,7 @@ Intent = Literal["add_feature", "fix_bug", "refactor", "security_audit", "unders
 TierName = Literal["constitutional", "critical", "important", "normal", "temporary", "deprecated"]
 NO_QUERY = "E040: Either 'query' (string) or 'concepts' (array of 2-5 strings) is required"
 _MOST_LISTED = 100
-_INTENT_FACTOR = 1.25  # of the classes that answer an intent which the caller names
+_INTENT_FACTOR = 1.25  # of the classes that answer an intent
 
 
 def memory_context(  # noqa: PLR0917
@@ -79,7 +79,7 @@ def memory_search(  # noqa: PLR0917
         filters = [f"tier:{tier}"] * bool(tier) + [f"tag:{specFolder}"] * bool(specFolder)
         question = Question(" ".join([asked, *filters]), desk.project_id, desk.clock(), limit=_MOST_LISTED)
         first = {rule.id for rule in always}
-        answers = ANSWERS.get(intent or "", ())  # one that the question's own words speak of counts already
+        answers = ANSWERS.get(wanted, ())
         met = (hit for hit in desk.hits(db, question) if documents.meets(documents.parsed("", hit.memory.text), concepts))
         found = [(hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1)) for hit in met]
         found += [(spec_files.as_memory(of[0].document), max(hit.score for hit in of)) for of in of_files.values()]

@@ -221,13 +221,6 @@ _GERMAN, _OF_OTHERS, _OURS = word_set("told_by_german"), word_set("of_another"),
 _HERE = re.compile(rf"(?:\b(?:{'|'.join(_BEFORE_A_USE)}) )?\b(?:{any_of(word_list('ours'))})\b", re.IGNORECASE)
 _ENDED = re.compile("|".join(word_list("no_longer")))
 _TELLS_END = frozenset(words(" ".join(word_list("no_longer")).replace("\\b", " ")))
-
-
-def is_of_here(text: str) -> bool:
-    """Whether a statement says that it is of the project at hand: "in this repo", "here"."""
-    return any(_compiled(form).search(index_form(text)) for form in word_list("of_here"))
-
-
 _AND, _NOT, _AT = ("|".join(word_list(f"denied_behind_{what}")) for what in ("and", "not", "at"))
 _TAIL = re.compile(rf"[ ,](?:(?:{_AND}) )?(?:{_NOT}) (?:(?:{_AT}) )?(\S+)$")
 

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 FRAME_WEIGHT = 0.33
 _WORDS_OF_ASKING = word_set("words_of_asking")
 
-# The intents of a question (in the order of their words) and the classes that answer them; a cue is mild, so its factor is too.
-# Classes by name: members of Kind are equal to their names, and making the enumerations costs every prompt 4 ms.
+# The intents of a question (in the order of their words) and the classes that answer them, by name.
 ANSWERS: dict[str, frozenset[str]] = {
     "find_decision": frozenset({"decision"}),
     "fix_bug": frozenset({"bugfix", "learning"}),
@@ -29,7 +28,6 @@ ANSWERS: dict[str, frozenset[str]] = {
     "add_feature": frozenset({"procedural", "constraint", "preference"}),
     "understand": frozenset({"semantic", "learning"}),
 }
-INTENT_FACTOR = 1.05
 
 _PHRASE_CHARS = 200
 _TERMS = 64  # of a long prompt; more touch rows without changing the first ten
@@ -49,7 +47,6 @@ class Query(NamedTuple):
     after: float | None = None  # UTC seconds
     file: str = ""  # base name in small letters: of what is named, or was edited
     intent: str = ""
-    favoured: frozenset[str] = frozenset()
 
 
 def unasked(text: str) -> Query:
@@ -69,7 +66,7 @@ def parsed(text: str) -> Query:
             rest, filters = rest.replace(word, " ", 1), narrowed
     asked = _worded(rest, _terms(rest))
     phrases = tuple(phrase for quoted in _quoted(rest) if (phrase := phrase_terms(quoted)))
-    return filters._replace(terms=asked.terms, phrases=phrases, intent=asked.intent, favoured=asked.favoured)
+    return filters._replace(terms=asked.terms, phrases=phrases, intent=asked.intent)
 
 
 def _worded(text: str, terms: Sequence[str]) -> Query:
@@ -77,7 +74,7 @@ def _worded(text: str, terms: Sequence[str]) -> Query:
     said = frozenset(terms) | frozenset(text.lower().split())
     intent = next((name for name, cues in lists_by_key("intents").items() if not said.isdisjoint(cues)), "")
     weighted = tuple((term, FRAME_WEIGHT if term in _WORDS_OF_ASKING else 1.0) for term in terms)
-    return Query(weighted, intent=intent, favoured=ANSWERS.get(intent, frozenset()))
+    return Query(weighted, intent=intent)
 
 
 def _narrowed(query: Query, name: str, value: str) -> Query | None:

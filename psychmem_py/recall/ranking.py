@@ -7,11 +7,13 @@ Some memory shares a few words with any question; only what they tell beyond tha
 from __future__ import annotations
 
 import math
+import posixpath
 from _collections_abc import Mapping, Sequence
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.dates import DAY_S
 
+COLUMN_WEIGHTS = (1.0, 1.5, 0.7, 0.35)  # of text, names, date words, context: docs/recall.md
 MARK = "\x01"  # stands before every word of an indexed text that the query matched
 K1, B = 0.4, 0.4
 STRENGTH_SHARE, RECENCY_SHARE = 0.15, 0.05  # most that strength and age move a score
@@ -39,8 +41,8 @@ def rarity(total: int, holding: int) -> float:
     return math.log(1 + (max(total, holding) - holding + 0.5) / (holding + 0.5))
 
 
-def scored(rows: Sequence[Marked], terms: Mapping[str, float], weights: Sequence[float]) -> list[Scored]:
-    """Each row's score, best first; `terms` are the query's words with rarity times importance, `weights` the four columns'."""
+def scored(rows: Sequence[Marked], terms: Mapping[str, float]) -> list[Scored]:
+    """Each row's score, best first; `terms` are the query's words with rarity times importance."""
     lengths = [sum(column.count(" ") + 1 for column in columns if column) for _, *columns in rows]
     average = sum(lengths) / max(1, len(lengths))
     whole = sum(terms.values()) or 1.0
@@ -49,7 +51,7 @@ def scored(rows: Sequence[Marked], terms: Mapping[str, float], weights: Sequence
     for (seq, *columns), length in zip(rows, lengths, strict=True):
         counts: dict[str, float] = {}
         own: dict[str, bool] = {}
-        for index, (column, weight) in enumerate(zip(columns, weights, strict=True)):
+        for index, (column, weight) in enumerate(zip(columns, COLUMN_WEIGHTS, strict=True)):
             for word in [rest.partition(" ")[0] for rest in column.split(MARK)[1:]]:
                 if word not in meant:
                     meant[word] = _term(word, terms)
@@ -73,13 +75,12 @@ def _term(word: str, terms: Mapping[str, float]) -> str | None:
     """The query's word that a matched word stands for: stemming changes endings, so the one whose ending differs least."""
     if word in terms:
         return word
-    best, least = None, (len(word) + 1, 0)
-    for term in terms:
-        same = next((i for i, (a, b) in enumerate(zip(word, term, strict=False)) if a != b), min(len(word), len(term)))
-        differing = (len(word) + len(term) - 2 * same, -same)
-        if same and (best is None or differing < least):
-            best, least = term, differing
-    return best
+
+    def differing(term: str) -> tuple[int, int]:
+        same = len(posixpath.commonprefix((word, term)))
+        return len(term) - 2 * same, -same
+
+    return min(terms, key=differing, default=None)
 
 
 def prior(strength: float, age_s: float) -> float:
@@ -126,35 +127,8 @@ def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int, us
     if not met:
         return -math.inf
     by_length = max(0.0, math.log(scored.length / usual_words))
-    bits = sum(
-        max(0.0, surprises[word] - by_length) * _share_of_a_word(word) * (1 if word in scored.exact else _STEMMED) for word in met
-    )
-    whole = _weight_of_all(surprises, total)
-    asked, count = sum(map(_share_of_a_word, surprises)), sum(map(_share_of_a_word, met))
-    # ln C(asked, count), for halves too.
-    ways = math.lgamma(asked + 1) - math.lgamma(count + 1) - math.lgamma(max(0.0, asked - count) + 1)
-    return bits + _WHOLE * bits / whole - math.log(max(1, total)) - ways / 2
-
-
-def required_terms(surprises: Mapping[str, float], total: int, worth: float) -> frozenset[str]:
-    """The words of which a memory must hold one to fit by `worth` nats: the commonest cannot reach it even if all are met."""
-    whole = _weight_of_all(surprises, total)
-    idle: list[str] = []
-    bits = 0.0
-    for word in sorted(surprises, key=lambda word: surprises[word]):
-        bits += surprises[word] * _share_of_a_word(word)
-        if bits + _WHOLE * bits / whole - math.log(max(1, total)) >= worth:
-            break
-        idle.append(word)
-    return frozenset(surprises) - frozenset(idle)
-
-
-def _weight_of_all(surprises: Mapping[str, float], total: int) -> float:
-    """What all words of a question would tell: the mean of each one's surprise and that of a word nobody wrote."""
-    most = surprise(total, 0)
-    return sum((surprises[word] + most) / 2 * _share_of_a_word(word) for word in surprises)
-
-
-def _share_of_a_word(term: str) -> float:
-    """A pair of signs is half a word: it shares each sign with a neighbour."""
-    return 0.5 if len(term) == 2 and term >= "\u2e80" else 1.0
+    bits = sum(max(0.0, surprises[word] - by_length) * (1 if word in scored.exact else _STEMMED) for word in met)
+    # What all words of the question would tell: the mean of each one's surprise and that of a word nobody wrote.
+    whole = sum((one + surprise(total, 0)) / 2 for one in surprises.values())
+    ways = math.comb(len(surprises), len(met))
+    return bits + _WHOLE * bits / whole - math.log(max(1, total)) - math.log(ways) / 2

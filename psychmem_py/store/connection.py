@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -18,6 +17,7 @@ SIDE_FILES = ("", "-wal", "-shm", "-journal")  # the database and what stands be
 _INDEXES = ("memory_fts", "episode_fts")
 IN_MEMORY = ":memory:"  # a store that nothing is kept of
 _VERSION = "pragma user_version"
+_START_BYTES = 1 << 20  # of a file, in which a store's `meta` stands
 _DAMAGE = ("not a database", "malformed", "corrupt")
 DOCTOR = "run `psychmem doctor --fix`"
 
@@ -63,9 +63,9 @@ def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
         return ""
     if why := why_foreign(name):
         raise RefusedError(why)
-    first = f"{name}.corrupt-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}"
-    targets = (first, *(f"{first}-{tries}" for tries in range(2, 1000)))
-    target = next(target for target in targets if not os.path.lexists(target))
+    target = f"{name}.corrupt-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}"
+    while os.path.lexists(target):
+        target += "-2"
     for suffix in SIDE_FILES:
         if os.path.lexists(name + suffix):
             os.rename(name + suffix, target + suffix)
@@ -111,10 +111,11 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
         raise RefusedError(f"{folder} belongs to another user; set PSYCHMEM_HOME to a folder of yours")
     if why := why_foreign(name):
         raise RefusedError(why)
-    if not os.path.exists(name):
-        if name != IN_MEMORY:
-            _make_private(name)
-    elif os.stat(name).st_mode & 0o077 and os.stat(name).st_uid == os.geteuid():
+    if not os.path.exists(name) and name != IN_MEMORY:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        with suppress(FileExistsError):  # another process made it first, just as we would have
+            private_copy_target(name)
+    elif name != IN_MEMORY and os.stat(name).st_mode & 0o077 and os.stat(name).st_uid == os.geteuid():
         os.chmod(name, 0o600)
     db = sqlite3.connect(name, timeout=timeout_s, isolation_level=None)
     try:
@@ -134,13 +135,11 @@ def why_foreign(path: str | os.PathLike[str]) -> str:
     if not os.path.exists(name) or not os.path.getsize(name):
         return ""
     with open(name, "rb") as file:
-        is_sqlite = file.read(len(_MAGIC)) == _MAGIC
-    if _has_other_tables(name) if is_sqlite else os.path.basename(name) != DATABASE and not _mentions_us(name):
+        start = file.read(_START_BYTES)
+    is_sqlite, is_ours = start.startswith(b"SQLite format 3\0"), os.path.basename(name) == DATABASE or b"nonce_secret" in start
+    if _has_other_tables(name) if is_sqlite else not is_ours:
         return f"{name} is not a database of PsychMem and is left as it is; name another file in db_path"
     return ""
-
-
-_MAGIC = b"SQLite format 3\0"
 
 
 def _has_other_tables(name: str) -> bool:
@@ -150,27 +149,6 @@ def _has_other_tables(name: str) -> bool:
         tables = set(column(db, "select name from sqlite_schema where type = 'table'"))
         return bool(tables) and not {"meta", "memory", "tombstone"} <= tables
     return False
-
-
-def _mentions_us(name: str) -> bool:
-    import mmap  # noqa: PLC0415  # of a file under another name alone, which is no database
-
-    with open(name, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
-        return whole.find(b"nonce_secret") >= 0  # a key in every store's `meta`
-
-
-def _make_private(name: str) -> None:
-    umask = os.umask(0o077)
-    try:
-        os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
-    finally:
-        os.umask(umask)
-    try:
-        private_copy_target(name)
-    except FileExistsError:
-        if stat.S_ISLNK(os.lstat(name).st_mode):
-            raise
-        # else another process made it first, just as we would have
 
 
 def _prepare(db: sqlite3.Connection, name: str, now: float) -> None:
@@ -205,16 +183,13 @@ def _set_journal(db: sqlite3.Connection, name: str) -> None:
 def _filesystem(folder: str) -> str:
     """Type of the file system that holds `folder`, as the kernel calls it; "" where it does not tell."""
     try:
-        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
-            mounts = [line.partition(" - ") for line in file.read().splitlines()]
+        with open("/proc/self/mounts", encoding="utf-8", errors="replace") as file:
+            mounts = [line.split(" ")[1:3] for line in reversed(file.read().splitlines())]
     except OSError:
         return ""
-    inside, innermost, kind = os.path.realpath(folder).rstrip("/") + "/", "", ""
-    for head, _, tail in mounts:
-        point = head.split(" ")[4].replace("\\040", " ").rstrip("/") + "/"
-        if inside.startswith(point) and len(point) >= len(innermost):
-            innermost, kind = point, tail.split(" ")[0]
-    return kind
+    inside = os.path.realpath(folder) + "/"
+    around = [(point, kind) for point, kind in mounts if inside.startswith(point.replace("\\040", " ").rstrip("/") + "/")]
+    return max(around, key=lambda mount: len(mount[0]), default=("", ""))[1]  # of those in one place the last one mounted
 
 
 def _migrate(db: sqlite3.Connection, name: str, now: float) -> None:

@@ -11,7 +11,7 @@ from psychmem_py.home.light_json import encoded
 from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.matches import COLUMN_WEIGHTS, Question, best_rows, index_query
+from psychmem_py.store.matches import best_rows, index_query
 from psychmem_py.store.sqlite import among, column, from_json, insert
 from psychmem_py.text.dates import DAY_S
 
@@ -121,14 +121,14 @@ def search(
     given += [("episode.at >= ?", since)] if since is not None else []
     given += [("exists (select 1 from json_each(episode.files) where lower(value) = ?)", query.file)] if query.file else []
     condition, values = " and ".join(["true", *(one for one, _ in given)]), [value for _, value in given]
-    asked = index_query(db, query, Question(words, project, 0.0), "episode")
+    asked = index_query(db, query, "episode")
     if not asked.sought:
         if query.terms or query.phrases or not (query.file or since is not None):
             return []
         latest = _where(db, f"{condition} order by at desc, seq desc limit ?", *values, limit)
         return [Found(one, 1.0 / rank, weak=False) for rank, one in enumerate(latest, 1)]
-    rows = best_rows(db, asked.sought, (condition, values), max(_POOL, 2 * limit), COLUMN_WEIGHTS, "episode")
-    hits = scored(rows, asked.weights, COLUMN_WEIGHTS)
+    rows = best_rows(db, asked.sought, (condition, values), max(_POOL, 2 * limit), ranked=True, table="episode")
+    hits = scored(rows, asked.weights)
     covered = {message for (message,) in among(db, "select message_id from evidence where memory_id in ({keys})", list(besides))}
     hits = hits[: limit + len(covered)]
     fetched = among(db, f"select seq, {_COLUMNS} from episode where seq in ({{keys}})", [hit.seq for hit in hits])

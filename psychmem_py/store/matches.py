@@ -9,23 +9,20 @@ from _collections_abc import Collection, Iterable, Mapping, Sequence
 
 from psychmem_py.model.light_record import LIVE, NamedTuple
 from psychmem_py.recall import ranking
-from psychmem_py.recall.query import INTENT_FACTOR, Query, parsed, unasked
+from psychmem_py.recall.query import Query, parsed, unasked
 from psychmem_py.recall.ranking import NO_WORD, Marked, Scored, rarity
 from psychmem_py.store.sqlite import among, column, sqlite3, value
-from psychmem_py.text.likeness import LONGEST_ENDING, family, nearest, unstemmed
+from psychmem_py.text.likeness import LONGEST_ENDING, nearest, unstemmed
 
-COLUMN_WEIGHTS = (1.0, 1.5, 0.7, 0.35)  # of text, names, date words, context in bm25: docs/recall.md
-MOST_OPENED = 3000  # rows one question may open; its commonest words only count in rows that rarer ones opened
+MOST_OPENED = 1000  # rows one question may open; its commonest words only count in rows that rarer ones opened
+_COUNTED = 10_000  # rows of a word at most: 0.1 µs each
 _STEEPER = 2.4  # FTS5's k1 is 1.2; weights times 2.4 make it 0.5: which words are there says more than how often
 _FEW = 240  # rows that are ordered exactly without asking FTS5 which are the best: 20 µs each
 _POOL = 60  # of more rows, so many
-_POOL_UNASKED = 30
-_FEW_UNASKED = 120  # rows in all, other projects' too: which of them the filters let through is not looked up first
 # Spec Kit's boosts; what is deprecated is not found at all. A prompt that asks nothing is answered by fit alone.
 TIER_FACTOR = {"constitutional": 3.0, "critical": 2.0, "important": 1.5, "temporary": 0.5}
 ALWAYS_FIRST = "constitutional"
 _PROMOTED = 1.2
-_FAMILY_SHARE = 0.5  # of a word's weight, for another word of its family
 
 
 class Question(NamedTuple):
@@ -40,8 +37,6 @@ class Question(NamedTuple):
     after: float | None = None  # made then or later
     limit: int = 10
     asked: bool = True  # False for a text that is no question to the memory: its quotes and colons are no filters
-    worth: float = -math.inf  # nats beyond chance; words that cannot make so many need not be looked for by themselves
-    related: bool = False  # also by other words of a word's family
 
 
 class Match(NamedTuple):
@@ -61,20 +56,12 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
         # A word, if only of grammar, or a filter. Signs alone ask for nothing.
         asks = any(map(str.isalnum, question.text)) or query.kinds or query.file or question.after is not None
         return _newest(db, query, question) if question.asked and asks else []
-    made = index_query(db, query, question)
+    made = index_query(db, query)
     if not made.sought:
         return []
-    condition = _conditions(query, question)
-    few, pool = (_FEW, _POOL) if question.asked else (_FEW_UNASKED, _POOL_UNASKED)
-    rows: list[Marked] | None = None  # all that the filters allow while these are few, else the best by bm25
-    if question.asked or made.rows <= few:
-        rows = best_rows(db, made.sought, condition, few + 1)
-    if rows is None or len(rows) > few:
-        rows = best_rows(db, made.sought, condition, max(pool, 2 * question.limit), COLUMN_WEIGHTS)
-    return [
-        match._replace(beyond=ranking.beyond_chance(match.words, made.surprises, made.total))
-        for match in _ordered(db, ranking.scored(rows, made.weights, COLUMN_WEIGHTS), query.favoured, question)
-    ]
+    few = made.rows <= _FEW and not query.phrases  # then all that the filters allow, else the best by bm25
+    most = _FEW if few else max(_POOL, 2 * question.limit)
+    return _ordered(db, best_rows(db, made.sought, _conditions(query, question), most, ranked=not few), made, question)
 
 
 class IndexQuery(NamedTuple):
@@ -87,30 +74,16 @@ class IndexQuery(NamedTuple):
     total: int
 
 
-def index_query(db: sqlite3.Connection, query: Query, question: Question, table: str = "memory") -> IndexQuery:
+def index_query(db: sqlite3.Connection, query: Query, table: str = "memory") -> IndexQuery:
     """What to look for in the index of `table`, which is "memory" or "episode", and what each word is worth there."""
-    total = last_number(db, table)
-    terms = dict(query.terms)
+    total, terms = last_number(db, table), dict(query.terms)
     holding = holders(db, terms, table)
-    enough = table == "episode" and sum(map(bool, holding.values())) > _ENOUGH
-    if not (query.phrases or enough) and (slips := _typo_fixes(db, holding, table)):
+    if not query.phrases and (slips := _typo_fixes(db, holding, table)):
         terms = {slips.get(term, term): weight for term, weight in terms.items()}
         holding = holders(db, terms, table)
-    if not question.asked:
-        holding = {term: count for term, count in holding.items() if count < _most(total)}
-    if table == "episode":
-        # Without the words that an eighth of the rows hold, where rarer ones are enough: bm25 would read each of those rows.
-        rarer = {term: rows for term, rows in holding.items() if rows < max(_FEW, total / 8)}
-        holding = rarer if sum(map(bool, rarer.values())) >= _ENOUGH else holding
-    weights = {term: weight * rarity(total, holding[term]) for term, weight in terms.items() if term in holding}
-    if question.related:  # also known words of the same family, each for less than the word itself
-        others = {other: term for term in holding for other in family(term) if other not in holding}
-        known = {other: rows for other, rows in holders(db, others, table).items() if rows}
-        holding |= known
-        weights |= {other: _FAMILY_SHARE * min(weights[others[other]], rarity(total, rows)) for other, rows in known.items()}
+    weights = {term: weight * rarity(total, holding[term]) for term, weight in terms.items()}
     surprises = {term: ranking.surprise(total, rows) for term, rows in holding.items()}
-    telling = ranking.required_terms(surprises, total, question.worth)
-    opened_by = rarest_terms({term: count for term, count in holding.items() if term in telling})
+    opened_by = rarest_terms(holding)
     sought = _expression(query.phrases, holding, opened_by)
     for phrase in query.phrases:
         weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
@@ -139,19 +112,10 @@ def last_number(db: sqlite3.Connection, table: str = "memory") -> int:
     return int(value(db, f"select ifnull(max(seq), 0) from {table}"))
 
 
-def _most(total: int) -> int:
-    """Up to how many rows of a word are counted; a prompt does not look for commoner ones: bm25 would read each row."""
-    return max(MOST_OPENED, min(total // 10, 30_000))
-
-
 def holders(db: sqlite3.Connection, terms: Iterable[str], table: str = "memory") -> dict[str, int]:
-    """How many memories hold each term, counted up to a tenth of the store or `MOST_OPENED`, whichever is more: 0.1 µs a row."""
+    """How many memories, or exchanges, hold each term, counted up to 10,000."""
     counted = f"select count(*) from (select 1 from {table}_fts where {table}_fts match ? limit ?)"
-    most = _most(last_number(db, table))
-    return {term: value(db, counted, quoted(term), most) for term in terms}
-
-
-_ENOUGH = 3  # known words of a question to exchanges, which hold four times the words of a memory
+    return {term: value(db, counted, quoted(term), _COUNTED) for term in terms}
 
 
 def quoted(term: str) -> str:
@@ -185,27 +149,26 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], opened: Sequ
     every = " OR ".join(map(quoted, known))
     if not opened or len(opened) == len(known):
         return every if opened else ""
-    if len(opened) == 1 and holding[opened[0]] >= MOST_OPENED:  # only common words: where two of them meet
-        return f"({quoted(known[0])} AND {quoted(known[1])}) AND ({every})"
     return f"({' OR '.join(map(quoted, opened))}) AND ({every})"
 
 
 _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 
-def best_rows(  # noqa: PLR0917
-    db: sqlite3.Connection, sought: str, condition: _Condition, most: int, weights: Sequence[float] = (), table: str = "memory"
+def best_rows(
+    db: sqlite3.Connection, sought: str, condition: _Condition, most: int, *, ranked: bool = False, table: str = "memory"
 ) -> list[Marked]:
-    """At most `most` allowed rows with a mark before each matched word; with weights the best by bm25. Sorting by the hidden
+    """At most `most` allowed rows with a mark before each matched word; if `ranked` the best by bm25. Sorting by the hidden
     column `rank` keeps FTS5 in charge: filters and marks are worked out only for rows that come out of the sort.
     """
     conditions, values = condition
     fts = f"{table}_fts"
-    ranked = f"and {fts}.rank match 'bm25({', '.join(str(_STEEPER * weight) for weight in weights)})'" if weights else ""
+    weights = ", ".join(str(_STEEPER * weight) for weight in ranking.COLUMN_WEIGHTS)
+    best, order = (f"and {fts}.rank match 'bm25({weights})'", f"order by {fts}.rank") if ranked else ("", "")
     marks = ", ".join(f"highlight({fts}, {column}, '{ranking.MARK}', '')" for column in range(4))
     return db.execute(
         f"select {fts}.rowid, {marks} from {fts} cross join {table} on {table}.seq = {fts}.rowid"
-        f" where {fts} match ? {ranked} and {conditions} {f'order by {fts}.rank' if weights else ''} limit ?",
+        f" where {fts} match ? {best} and {conditions} {order} limit ?",
         [sought, *values, most],
     ).fetchall()
 
@@ -241,21 +204,23 @@ def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Ma
     return [Match(seq, id_, 1.0 / rank, NO_WORD, math.inf) for rank, (seq, id_) in enumerate(rows, 1)]
 
 
-def _ordered(db: sqlite3.Connection, candidates: Sequence[Scored], favoured: Collection[str], question: Question) -> list[Match]:
-    """The final order: exact scores with priors of strength, age and intent; if asked also of tier, constitutional first."""
-    query = "select seq, id, class, strength, created_at, tier, status from memory where seq in ({keys})"
+def _ordered(db: sqlite3.Connection, found: Sequence[Marked], made: IndexQuery, question: Question) -> list[Match]:
+    """The final order: exact scores with priors of strength and age; if asked also of tier, constitutional first."""
+    candidates = ranking.scored(found, made.weights)
+    query = "select seq, id, strength, created_at, tier, status from memory where seq in ({keys})"
     rows = {seq: row for seq, *row in among(db, query, [words.seq for words in candidates])}
     answer: list[Match] = []
-    always: list[str] = []
+    always: list[Match] = []
     for words in candidates:
-        id_, kind, strength, created_at, tier, status = rows[words.seq]
-        factor = ranking.prior(strength, question.now - created_at) * (INTENT_FACTOR if kind in favoured else 1.0)
+        id_, strength, created_at, tier, status = rows[words.seq]
+        factor = ranking.prior(strength, question.now - created_at)
         if question.asked:
             factor *= (_PROMOTED if status == "promoted" else 1.0) * TIER_FACTOR.get(tier, 1.0)
-        answer.append(Match(words.seq, id_, words.score * factor, words, -math.inf))
-        always += [id_] if tier == ALWAYS_FIRST and question.asked else []
-    best = max((match.score for match in answer if match.id not in always), default=0.0)
-    answer = [match._replace(score=match.score + best) if match.id in always else match for match in answer]
+        beyond = ranking.beyond_chance(words, made.surprises, made.total)
+        match = Match(words.seq, id_, words.score * factor, words, beyond)
+        (always if tier == ALWAYS_FIRST and question.asked else answer).append(match)
+    best = max((match.score for match in answer), default=0.0)
+    answer += [match._replace(score=match.score + best) for match in always]
     return sorted(answer, key=lambda match: (-match.score, match.id))[: question.limit]
 
 

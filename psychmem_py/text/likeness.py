@@ -35,9 +35,6 @@ _SHORTEST = 4  # letters of a stem; shorter ones are near to everything
 _BEGINNING = 4
 # Letters of a word from which one changed letter is a slip: shorter words differ so from other words ("store", "story").
 _CHANGED = 7
-_BASE = 3  # letters of the word that a family shares
-_OF_A_FAMILY = ("ership", "ship", "er")  # longest first
-_OF_A_QUALITY = {"ies": "ic", "y": "ic", "ic": "y"}  # allergies, allergy, allergic
 _ENDINGS = ("e", "s", "es", "ed", "ing")  # likeliest first
 _LONG_ENDINGS = ("ion", "ions", "ation", "ations", "ication", "ment", "ments", "ness", "ing", "ers", "ful", "able", "ity", "ally")
 LONGEST_ENDING = max(map(len, _LONG_ENDINGS))
@@ -119,13 +116,3 @@ def slip(a: str, b: str, *, cut: bool = False) -> bool:
         or rest_a[1:] == rest_b
         or (len(rest_a) > 1 and rest_a[:2] == rest_b[:2][::-1] and rest_a[2:] == rest_b[2:])
     )
-
-
-def family(word: str) -> list[str]:
-    """English words of one meaning that stemming leaves apart: own, owner, ownership; allergy, allergic."""
-    base = next((word.removesuffix(end) for end in _OF_A_FAMILY if word.endswith(end)), word)
-    if len(base) < _BASE or not base.isascii() or not base.isalpha():
-        return []
-    quality = next((end for end in _OF_A_QUALITY if word.endswith(end)), "")
-    of_a_quality = [word.removesuffix(quality) + _OF_A_QUALITY[quality]] if quality else []
-    return [other for other in (base, *(base + end for end in _OF_A_FAMILY), *of_a_quality) if other != word]

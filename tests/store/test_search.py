@@ -85,8 +85,7 @@ EXACT = [
     "PAY-1234 is the refund bug", "PAY-1243 is the receipt bug", "error E4012 means the quota is used up",
     "error E4021 means the token has expired", "the gate listens on port 7001", "the mirror listens on port 7010",
     "src/billing/tax.py rounds down", "src/billing/tip.py rounds up", "The badge office is in Building A",
-    "The canteen is in Building B", "Mira owns the billing service", "Terraform keeps its state in the vault",
-    "Mira is allergic to walnuts", "Symmetry matters to the designers",
+    "The canteen is in Building B", "Terraform keeps its state in the vault",
 ]  # fmt: skip
 
 

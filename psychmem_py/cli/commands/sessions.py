@@ -241,7 +241,7 @@ def _page(*, acting: bool) -> str:
 def _found(words: str) -> dict[str, Any]:
     """What answers a search of the page, best first: ids of memories, by words and, with vectors, by meaning; and exchanges."""
     workspace = workspace_of()
-    question = Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND, related=True)
+    question = Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND)
     with workspace.store() as db:
         found = search.answers(db, question, database=str(workspace.database), data=data_folder(workspace.env))
         ids = [hit.memory.id for hit in found if not hit.weak]
