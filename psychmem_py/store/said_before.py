@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Iterable, Sequence
 from math import log
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
-from psychmem_py.memory.change_cues import any_of, exchange, is_from_now, is_negative
+from psychmem_py.memory.change_cues import exchange, is_negative
 from psychmem_py.memory.compare import stems
 from psychmem_py.store import episodes
-from psychmem_py.text.folding import late
+from psychmem_py.store.matches import holders, last_number
 from psychmem_py.text.tokenizer import normalised
-from psychmem_py.words import word_list
 
 _LOOKED_AT = 20  # exchanges
-_COUNTED = 3_000  # rows of one word; one that has more is in every conversation
 
 # What two messages share: the weight of the shared words, times its share of all their words' weight.
 AGAIN, AGAIN_HERE = 3.6, 4.2  # said elsewhere; earlier in the same conversation, whose subject comes back with every turn
@@ -25,15 +22,11 @@ LATER_S = 3_600.0  # after which the same conversation is another occasion
 _SHARED_WORDS = 3
 _MOSTLY = 0.4  # of what the words of a sentence weigh, said before
 _BRIEF_CHARS, _BRIEF_LINES = 450, 5
-_OTHERS = 30  # exchanges more that a young project is read as if it held
-_FILLING = 3  # words in one place of a form
-_THING = re.compile(r"https?://\S+|(?<![\w-])[\w-]++\.[a-zA-Z]{1,5}\b")  # a link or a file
-_ONE_PLACE = re.compile(r"^\s*https?://|\w\.\w+:\d")  # a message that opens with a link or names a line is about that place alone
-_CONTRAST = late(rf"(?:[,;，、；]\s?|\s)(?i:{any_of(word_list('words_of_contrast'))})(?:\s|(?=[^\x00-\u2e7f]))")
-_WHERE = re.compile(
-    r"https?://\S+|(?<!\S)[/@][\w:-]+(?!\S)|(?<![A-Za-z0-9_])(?:[@~]?/|@)[\w.-]+/[!-~]*"
-    r"|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b"
+_OTHERS = 30  # exchanges more that a young store is read as if it held
+_PATH = re.compile(  # a link, a command of the client, or a path
+    r"https?://\S+|(?<!\S)[/@][\w:-]+(?!\S)|(?<!\w)(?:[@~]?/|@)[\w.-]+/\S*|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b"
 )
+_THING = re.compile(r"https?://\S+|(?<![\w-])[\w-]++\.[a-zA-Z]{1,5}\b")  # a link or a file
 
 
 def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str, at: float) -> tuple[int, int]:
@@ -57,7 +50,7 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
             earlier.append((other, AGAIN if elsewhere else AGAIN_HERE, episode.typed, episode.session))
     if not earlier:
         return -1, 0
-    weight = _weights(db, words.union(*(other for other, *_ in earlier)), project)
+    weight = _weights(db, words.union(*(other for other, *_ in earlier)))
 
     def worth(some: Iterable[str]) -> float:
         return sum(weight[word] for word in some)
@@ -89,42 +82,20 @@ def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
 
 
 def _is_filled_otherwise(one: list[str], other: list[str]) -> bool:
-    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
-    same = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
-    filled = [(end - start, until - begin) for tag, start, end, begin, until in blocks if tag != "equal"]
-    few = bool(filled) and all(min(pair) > 0 and max(pair) <= _FILLING for pair in filled)
-    return few and 2 * same >= max(len(one), len(other))
+    differing = sum(a != b for a, b in zip(one, other, strict=False))
+    return len(one) == len(other) and 0 < 2 * differing <= len(one)
 
 
 def _statements(text: str, sentences: Sequence[Clause]) -> dict[int, frozenset[str]]:
-    """The telling words, without links and paths, of each part of a sentence of a short message that is no question and not of
-    "the current" thing, by offset.
-    """
-    if not is_brief(text) or _ONE_PLACE.search(text):
-        return {}
+    """The telling words, without links and paths, of each sentence of a short message that is no question, by offset."""
     return {
-        clause.start + at: frozenset(word for word in stems(_WHERE.sub(" ", part)) if len(word) > 2)
+        clause.start: frozenset(word for word in stems(_PATH.sub(" ", clause.text)) if len(word) > 2)
         for clause in sentences
-        if not clause.text.rstrip().endswith(QUESTION_MARKS) and not is_from_now(clause.text)
-        for at, part in _parts(clause.text)
+        if is_brief(text) and not clause.text.rstrip().endswith(QUESTION_MARKS)
     }
 
 
-def _parts(sentence: str) -> Iterator[tuple[int, str]]:
-    """What a sentence asks and what it adds behind a "but", each with its offset: one may be of today, the other a habit."""
-    at = 0
-    for match in _CONTRAST.finditer(sentence):
-        yield at, sentence[at : match.start()]
-        at = match.end()
-    yield at, sentence[at:]
-
-
-def _weights(db: sqlite3.Connection, words: Iterable[str], project: str) -> dict[str, float]:
-    """What each word weighs, in nats: the fewer of the project's exchanges it was typed in, the more."""
-    held = int(db.execute("select count(*) from episode where project = ?", (project,)).fetchone()[0]) + _OTHERS
-    counted = (
-        "select count(*) from (select rowid as seq from episode_fts where episode_fts match ? limit ?)"
-        " join episode using (seq) where project = ?"
-    )
-    found = ((word, db.execute(counted, (f'text : "{word}"', _COUNTED, project)).fetchone()[0]) for word in words)
-    return {word: max(0.0, log(held / max(1, count))) for word, count in found}
+def _weights(db: sqlite3.Connection, words: Iterable[str]) -> dict[str, float]:
+    """What each word weighs, in nats: the fewer exchanges hold it, the more."""
+    every = last_number(db, "episode") + _OTHERS
+    return {word: max(0.0, log(every / max(1, count))) for word, count in holders(db, words, "episode").items()}
