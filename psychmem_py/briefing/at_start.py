@@ -35,7 +35,7 @@ _COMMON = frozenset(
 def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be read."""
     notice, env, cwd = health.line_for_brief(around.data), around.env, request.cwd
-    notices = [notice, *health.remarks(around.data)]
+    notices = [notice]
     here = project_of(cwd, env) if cwd else None
     if foreign := refused_name(cwd, env) if cwd else "":
         belongs = f"The project name {as_name(foreign)} of this directory belongs to another one;"

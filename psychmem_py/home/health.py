@@ -14,7 +14,6 @@ from psychmem_py.model.light_record import NamedTuple
 
 WORD = "psychmem doctor"
 _MOST_BYTES = 1 << 20
-REMARK = "remark"  # ending of what one brief says; see `places.has_failures`
 
 
 class Failure(NamedTuple):
@@ -104,22 +103,6 @@ def line_for_brief(data: StrPath) -> str:
         return line_for_failure("health", exc)
     recent = failures(data)[:1]
     return "".join(_told_as(f"`{one.event}`" + " (it works again since)" * one.mended, one.sentence) for one in recent)
-
-
-def remark(data: StrPath, name: str, text: str, now: float, rest_s: float) -> None:
-    """Leaves a sentence that one brief says, unless one of this name was left within `rest_s`."""
-    mark = _path(data, name, "remarked")
-    if now - changed_at(mark) >= rest_s and _write(data, name, "remarked") and _write(data, name, REMARK, text):
-        os.utime(mark, (now, now))
-
-
-def remarks(data: StrPath) -> list[str]:
-    """The sentences that were left for one brief; this one says them."""
-    paths = [_path(data, name, REMARK) for name in _with(data, REMARK)]
-    left = [
-        (" ".join((files.content(path, _MOST_BYTES) or b"").decode("utf-8", "replace")[:400].split()), path) for path in paths
-    ]
-    return [sentence for sentence, path in left if sentence and files.remove(path)]
 
 
 def line_for_failure(event: str, exc: BaseException) -> str:

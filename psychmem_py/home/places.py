@@ -240,9 +240,9 @@ def append(path: str, raw: bytes, most_bytes: int) -> None:
 
 
 def has_failures(data: StrPath) -> bool:
-    """Whether there is a record of a failure that lasts or was not told, or something else that one brief says."""
+    """Whether there is a record of a failure that lasts or was not told."""
     folder = os.path.join(data, FOLDER)
-    return os.path.islink(folder) or any(name.endswith((".failed", ".remark")) for name in names_in(folder))
+    return os.path.islink(folder) or any(name.endswith(".failed") for name in names_in(folder))
 
 
 NAME = "psychmem"

@@ -18,7 +18,7 @@ from psychmem_py.briefing.prepared import MadeReady
 from psychmem_py.curation.act import Act, Who, Workplace
 from psychmem_py.curation.upkeep import hourly_upkeep
 from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, PsychMemError, RefusedError
-from psychmem_py.home import config, detach, health, journal, locks, project
+from psychmem_py.home import detach, health, journal, locks, project
 from psychmem_py.home.files import directories
 from psychmem_py.home.places import changed_at, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
@@ -32,7 +32,6 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.store import change_log, rows, search, sessions
 from psychmem_py.store.connection import is_intact, open_store, transaction
 from psychmem_py.store.sqlite import meta
-from psychmem_py.text.dates import DAY_S
 
 STORE_S = 20.0  # wait for the database; nobody waits for us
 _QUIET_S = 600.0  # after so long another project's conversation counts as abandoned
@@ -86,8 +85,6 @@ def work(request: Request, around: Surroundings) -> None:
             search.add_vectors(db, database=task.database, data=around.data, most=search.IN_THE_BACKGROUND)
     if by:
         _run_reader(task)
-    elif event == "session-end":
-        _remark_unread(task)
     if event in _SYNC_OCCASIONS and os.path.exists(task.database + _SYNC_MARK):
         from psychmem_py.sync import exchange  # noqa: PLC0415  # only where there is a remote
 
@@ -106,22 +103,6 @@ def _run_reader(task: _Task) -> None:
             reading.read_apart(task.workplace, partial(_show_anew, task))
 
 
-def _remark_unread(task: _Task) -> None:
-    """Once a month leaves a remark for a brief: how many messages no reader has read, if many."""
-    if "by" in config.given(task.around.env).values:
-        return  # the person was asked
-    month = 30 * DAY_S
-    with task.store() as db:
-        number = sum(len(keys) for _, keys in sessions.unread(db, time.time() - month))
-    if number >= _WORTH_A_WORD:
-        text = (
-            f"Rules alone read the {number} messages typed in the last 30 days, and find about one statement in five."
-            " Tell the user once: `psychmem judge --with claude` has a small model read what comes, about 1,000 tokens a session."
-        )
-        health.remark(task.around.data, "reader", text, time.time(), month)
-
-
-_WORTH_A_WORD = 30  # messages
 _SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})
 _SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync.identity`)
 

@@ -149,21 +149,6 @@ def test_what_rules_left_pending_is_no_longer_once_it_was_read(home: Path, talk:
     assert told("review", cwd=home / "shop") == []
 
 
-def test_one_brief_a_month_says_how_much_no_reader_reads(home: Path, talk: Conversation) -> None:
-    talk.typed(*(f"please rename the column number {n} of the orders table" for n in range(31)))
-    ends(talk)
-    later = [Conversation(home / "shop", f"later-{n}") for n in range(2)]
-    briefs = [one.begins() for one in later]
-    assert ["31 messages" in one for one in briefs] == [True, False]
-    ends(later[0], HALF)
-    assert "messages typed" not in later[1].begins()
-    for mark in (home / "psychmem").rglob("*.remarked"):
-        mark.unlink()
-    assert psychmem("judge", "--off", cwd=home).returncode == 0  # who has said no is not asked every month
-    ends(later[0], HALF)
-    assert "messages typed" not in later[1].begins()
-
-
 def test_commands_and_short_confirmations_alone_ask_nobody(home: Path, talk: Conversation, tmp_path: Path) -> None:
     switched_on(home, tmp_path, KEEP)
     talk.says("yes please", answer="The root cause is that `orders.py` closes the pool before the last row was read.")
