@@ -11,7 +11,6 @@ from psychmem_py.home.light_json import decoded, encoded
 # The client's name of an event is the truth; the argument only serves payloads that do not say.
 _EVENT_OF = {name: event for event, row in EVENTS.items() for name in row.claude_code}
 _FAILURE = "PostToolUseFailure"  # answered under its own name
-REPLY_UNITS = 9_500  # the client cuts at 10,000 UTF-16 units, for good
 
 
 def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
@@ -69,43 +68,21 @@ def _use(event: str, payload: dict[str, object], now: float) -> dict[str, object
     return use_row(id=key, tool=tool, input=given, at=now, error=text_in(payload, "error"), ok=ok, output=output)
 
 
-def reply(event: str, text: str) -> bytes:
-    """One JSON object that puts `text` into the conversation; nothing for no text, and where the client forbids it:
-    at a Stop the model would go on for ever.
+def reply(event: str, text: str, ask: str = "", given: dict[str, object] | None = None) -> bytes:
+    """One JSON object with `text` for the model, `ask` for the person who is to allow a call, and `given` as its new input.
+    Nothing for nothing, and where the client forbids it: at a Stop the model would go on for ever.
     """
-    name = event if event == _FAILURE else EVENTS[event].claude_code[0] if event in EVENTS and EVENTS[event].claude_code else ""
-    if not text or not name or not EVENTS[_EVENT_OF[name]].answers:
+    name = event if event == _FAILURE else "".join(EVENTS[event].claude_code[:1])
+    if not (text or ask or given) or not name or not EVENTS[_EVENT_OF[name]].answers:
         return b""
-    output = {"hookEventName": name, "additionalContext": _within(text)}
-    return encoded({"hookSpecificOutput": output}).encode()
-
-
-def reply_to_call(text: str, ask: str = "", given: dict[str, object] | None = None) -> bytes:
-    """The reply to a tool call: `text` for the model, `ask` for the person who is to allow it (without one the client
-    refuses), `given` as its new input.
-    """
-    output: dict[str, object] = {"hookEventName": "PreToolUse"}
+    output: dict[str, object] = {"hookEventName": name}
     if text:
-        output["additionalContext"] = _within(text)
+        output["additionalContext"] = text
     if ask:
         output |= {"permissionDecision": "ask", "permissionDecisionReason": ask}
     if given:
         output["updatedInput"] = given
-    return encoded({"hookSpecificOutput": output}).encode() if len(output) > 1 else b""
-
-
-def _within(text: str) -> str:
-    """`text`, cut at a line so that the client takes it whole: it counts UTF-16 units."""
-    if len(text) * 2 <= REPLY_UNITS:
-        return text
-    from psychmem_py.text.front_matter import units  # noqa: PLC0415  # long replies alone
-
-    if units(text) <= REPLY_UNITS:
-        return text
-    lines = text.split("\n")
-    while len(lines) > 2 and units("\n".join(lines)) > REPLY_UNITS:
-        del lines[-2]  # the last line closes the fence
-    return "\n".join(lines)
+    return encoded({"hookSpecificOutput": output}).encode()
 
 
 def message_key(request: Request) -> str:

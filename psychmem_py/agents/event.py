@@ -96,6 +96,11 @@ class Request:
         self.source, self.prompt, self.turn, self.last_message = source, prompt, turn, last_message
         self.use, self.subagent, self.messages = use, subagent, messages
 
+    @property
+    def about(self) -> dict[str, str]:
+        """What the journal notes of the conversation."""
+        return {"session": self.session, "agent": self.agent, "cwd": self.cwd, "transcript": self.transcript}
+
 
 def calling_agent(env: Mapping[str, str]) -> str:
     """The agent we are called by: "claude-code", "opencode"; "" for a person in a terminal."""

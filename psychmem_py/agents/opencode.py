@@ -44,17 +44,13 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
     )
 
 
-def reply(event: str, text: str) -> bytes:
-    """The text for our plugin to push, as one JSON object; nothing for no text, and where nothing can be pushed."""
-    if not text or event not in EVENTS or not EVENTS[event].answers:
-        return b""
-    return json.dumps({"text": text}, ensure_ascii=False).encode("utf-8", "replace")
-
-
-def reply_to_call(text: str, ask: str = "", given: Mapping[str, object] | None = None) -> bytes:
-    """The reply to a tool call: `text` goes behind its output, `ask` in its place, `given` is a changed input (a sub-agent's)."""
+def reply(event: str, text: str, ask: str = "", given: Mapping[str, object] | None = None) -> bytes:
+    """One JSON object: the text for our plugin to push (at a call, behind its output), what to `ask` in place of a call, its
+    changed input (a sub-agent's); nothing for nothing, and where nothing can be pushed.
+    """
     fields = {name: value for name, value in (("text", text), ("ask", ask), ("input", given)) if value}
-    return json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") if fields else b""
+    answers = fields and EVENTS[event].answers
+    return json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") if answers else b""
 
 
 def turns_of(value: object) -> list[Turn]:

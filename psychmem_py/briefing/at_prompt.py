@@ -124,7 +124,7 @@ def answer(request: Request, around: Surroundings) -> str:
         db.close()
     if aside.shown:
         told = {"subagent" if by_subagent else "prompt": aside.shown}  # channel of the ledger
-        journal.shown(around.data, request, told, at=around.now, generation=aside.generation, to=session)
+        journal.shown(around.data, request.about, told, at=around.now, generation=aside.generation, to=session)
     return aside.text
 
 

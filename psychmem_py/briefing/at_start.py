@@ -83,7 +83,7 @@ def _record_brief(db: sqlite3.Connection, start: Occasion, request: Request, aro
     if not request.session or not shown:
         return brief
     generation = read_only.generation(db, request.session, lately) + (start.source in FORGOTTEN)
-    if why := journal.shown(around.data, request, shown, at=around.now, generation=generation):
+    if why := journal.shown(around.data, request.about, shown, at=around.now, generation=generation):
         mend = "check its permissions, and free some space on the disk"
         trouble = UnwritableError(f"{around.data} cannot be written: {why}; {mend}")
         return compose(db, start._replace(notices=[health.line_for_failure("inject", trouble), *start.notices]), seen)

@@ -107,7 +107,7 @@ def _still_shown(db: Connection, rule: ActiveRule, channel: str) -> bool:
 
 def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[str]) -> None:
     if shown:
-        journal.shown(around.data, request, {channel: tuple(shown)}, at=around.now, to=_ledger(request, channel))
+        journal.shown(around.data, request.about, {channel: tuple(shown)}, at=around.now, to=_ledger(request, channel))
 
 
 def quoted(rule: ActiveRule, *, person: bool = False) -> str:

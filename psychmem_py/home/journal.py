@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from _collections_abc import Callable
+from _collections_abc import Callable, Mapping
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.light_json import encoded, object_in
@@ -14,17 +14,9 @@ from psychmem_py.home.places import StrPath, changed_at, checksum, names_in, own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Protocol
+    from typing import Any
 
     from psychmem_py.model.records import Journal, ToolUse
-
-    class OfConversation(Protocol):
-        """What an event tells of its conversation."""
-
-        agent: str
-        session: str
-        cwd: str
-        transcript: str
 
 
 ShownLine = tuple[str, str, float, int, str]  # memory, channel, when, after how many compactions, to whom
@@ -50,9 +42,9 @@ def append(data: StrPath, session: str, use: dict[str, object]) -> None:
     _add(data, session, {"use": use})
 
 
-def note(data: StrPath, session: str, *, agent: str, cwd: str, transcript: str) -> None:
-    """Notes that the conversation has new messages, and where."""
-    _add(data, session, {"session": session, "agent": agent, "cwd": cwd, "transcript": transcript})
+def note(data: StrPath, about: dict[str, str]) -> None:
+    """Notes that a conversation has new messages: `session`, `agent`, `cwd` and `transcript`."""
+    _add(data, about["session"], about)
 
 
 def entered(data: StrPath, session: str, turn: str, by: str) -> None:
@@ -61,16 +53,15 @@ def entered(data: StrPath, session: str, turn: str, by: str) -> None:
 
 
 def shown(
-    data: StrPath, request: OfConversation, shown: dict[str, tuple[str, ...]], *, at: float, generation: int = 0, to: str = ""
+    data: StrPath, about: dict[str, str], shown: dict[str, tuple[str, ...]], *, at: float, generation: int = 0, to: str = ""
 ) -> str:
     """Notes for the next opener of the database which memories were shown by channel, to the session or to a sub-agent `to`.
 
     Returns why the disk does not take that, else "": to show again is better than a rule that is not enforced.
     """
-    about = {"session": request.session, "agent": request.agent, "cwd": request.cwd, "transcript": request.transcript}
-    told = {"shown": shown, "at": at, "generation": generation, "to": to or request.session}
+    told = {"shown": shown, "at": at, "generation": generation, "to": to or about["session"]}
     try:
-        _add(data, request.session, about | told)
+        _add(data, about["session"], about | told)
     except OSError as exc:
         return exc.strerror or type(exc).__name__
     return ""
@@ -106,7 +97,7 @@ def lately_used(data: StrPath, session: str) -> list[tuple[str, list[str]]]:
     return [(str(use.get("command", "")), [str(path) for path in use.get("paths") or ()]) for use in uses]
 
 
-def _add(data: StrPath, session: str, entry: dict[str, object]) -> None:
+def _add(data: StrPath, session: str, entry: Mapping[str, object]) -> None:
     # The line begins with a line feed: one torn by a kill or a full disk spoils only itself.
     line = f"\n{encoded(entry)}\n".encode()
     own_folder(os.path.join(data, FOLDER))

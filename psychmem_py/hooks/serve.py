@@ -27,8 +27,7 @@ if TYPE_CHECKING:
         """How each client's module in `agents` parses input and encodes a reply."""
 
         def parse(self, event: str, raw: bytes, now: float = 0.0) -> Request | None: ...
-        def reply(self, event: str, text: str) -> bytes: ...
-        def reply_to_call(self, text: str, ask: str = "", given: dict[str, object] | None = None) -> bytes: ...
+        def reply(self, event: str, text: str, ask: str = "", given: dict[str, object] | None = None) -> bytes: ...
 
 
 _OTHERS_S = 2  # limit for an unknown event
@@ -60,9 +59,9 @@ def serve(
         request = dialect.parse(event, raw, around.now) if not event or event in EVENTS else None
         if request is None or around.ignores(request.cwd) or _is_paused(request, around):
             return b""
-        session, _, request.author = typed_by.partition(" ")
-        if session != request.session:
-            request.author = ""
+        session, _, author = typed_by.partition(" ")
+        if session == request.session:
+            request.author = author
         if request.event != event and not child:  # the payload knows better than the registration
             event = request.event
             within(EVENTS[event].deadline_s)
@@ -168,7 +167,7 @@ def _before_call(request: Request, around: Surroundings, dialect: Dialect) -> by
     from psychmem_py.briefing.at_call import reminder_before  # noqa: PLC0415  # tool calls alone
 
     note = reminder_before(request, around)
-    return b"" if note is None or _is_echo(request, around) else dialect.reply_to_call(note.text, note.ask, note.given)
+    return b"" if note is None or _is_echo(request, around) else dialect.reply(request.event, *note)
 
 
 def _after_call(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
@@ -202,7 +201,7 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
     text, shown, in_memory_md = brief
     by_channel = {"compaction" if request.source == COMPACTED else "brief": shown, "memory_md": in_memory_md}
     # Whoever composes the brief anew tells the trouble with it.
-    return None if journal.shown(around.data, request, by_channel, at=around.now, generation=before + 1) else str(text)
+    return None if journal.shown(around.data, request.about, by_channel, at=around.now, generation=before + 1) else str(text)
 
 
 def _generation(request: Request, around: Surroundings, database: str) -> int | None:
@@ -254,7 +253,7 @@ def _is_echo(request: Request, around: Surroundings) -> bool:
 def _note(request: Request, data: str) -> None:
     from psychmem_py.home import journal  # noqa: PLC0415  # a tool call that breaks no rule does without
 
-    journal.note(data, request.session, agent=request.agent, cwd=request.cwd, transcript=request.transcript)
+    journal.note(data, request.about)
 
 
 def _note_tool_call(request: Request, data: str) -> None:

@@ -13,7 +13,6 @@ from psychmem_py.agents.event import CLAUDE_CODE, EVENTS, OPENCODE
 from psychmem_py.errors import PayloadError, RefusedError
 from psychmem_py.model.settings import keys
 from psychmem_py.model.tools import SHELL_TOOLS, WRITING_TOOLS
-from psychmem_py.text.front_matter import units
 from tests.data import cases
 from tests.hooks import PAYLOADS, ROOT
 
@@ -58,15 +57,10 @@ def test_what_no_client_sends_is_an_error(raw: bytes) -> None:
         claude_code.parse("stop", raw)
 
 
-def test_a_reply_is_one_json_object_no_longer_than_the_client_takes() -> None:
+def test_a_reply_is_one_json_object() -> None:
     found = json.loads(claude_code.reply("inject", 'line\n"quoted" 漢字 \ud800'))
     assert found["hookSpecificOutput"]["hookEventName"] == "SessionStart"
     assert found["hookSpecificOutput"]["additionalContext"].startswith('line\n"quoted" 漢字')
-    text = "\n".join(["<open>", *("😀" * 100 for _ in range(80)), "<close>"])
-    found = json.loads(claude_code.reply("inject", text))["hookSpecificOutput"]["additionalContext"]
-    assert units(found) <= claude_code.REPLY_UNITS
-    assert found.startswith("<open>\n")
-    assert found.endswith("\n<close>")
 
 
 PLUGIN = (ROOT / "hooks" / "opencode" / "psychmem.js").read_text("utf-8")

@@ -47,7 +47,7 @@ def test_a_start_writes_nothing_into_the_store_and_notes_for_the_child_what_it_t
     with open_store(data / "memory.db", now=NOW) as db:
         store(db, [RULE, PORT])
         before = db.execute("pragma data_version").fetchone()
-        journal.shown(str(data), Request("prompt", CLAUDE_CODE, "s", ""), {"prompt": (PORT.id,)}, at=NOW)
+        journal.shown(str(data), Request("prompt", CLAUDE_CODE, "s", "").about, {"prompt": (PORT.id,)}, at=NOW)
         told = begins(tmp_path, "resume")
         assert RULE.text in told
         assert PORT.text not in told, "a prompt has told it to this conversation"

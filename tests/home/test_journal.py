@@ -11,6 +11,8 @@ from psychmem_py.home import health, journal, places
 from psychmem_py.model.records import ToolUse
 from tests.hooks import Conversation
 
+ABOUT = {"session": "s", "agent": "claude-code", "cwd": "/p", "transcript": "/t"}
+
 
 def use(number: int) -> ToolUse:
     return ToolUse(id=f"t{number}", tool="Edit", at=float(number), ok=True, paths=("/a", "/b"))
@@ -64,12 +66,12 @@ def test_a_line_is_taken_up_whole_or_not_yet(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize("purged", [1, 2, 3])
 def test_what_comes_while_a_purge_takes_a_line_out_stays(tmp_path: Path, purged: int) -> None:
     """One process has taken up three lines, another takes one of them out, a hook adds two, one like a line taken before."""
-    journal.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
+    journal.note(tmp_path, ABOUT)
     for number in (1, 2, 3):
         append(tmp_path, use(number)._replace(command=f"make {'a' * number}"))
     found = journal.pending(tmp_path, "s")
     journal.without(tmp_path, lambda text: text == f"make {'a' * purged}")
-    journal.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
+    journal.note(tmp_path, ABOUT)
     append(tmp_path, use(4))
     journal.discard(tmp_path, "s", found.taken)
     left = journal.pending(tmp_path, "s")
