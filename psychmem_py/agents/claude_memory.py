@@ -13,10 +13,10 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import places, project
 from psychmem_py.home.light_json import read_object
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.text.front_matter import code_units, visible_lines
+from psychmem_py.text.front_matter import units, visible_lines
 
 INDEX = "MEMORY.md"
-SLUG_UNITS = 200
+_SLUG_CHARS = 200  # beyond these the client cuts, and adds a hash
 LOOKED_AT_BYTES = 1 << 24  # of a file that we look into
 
 
@@ -58,8 +58,9 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
             enabled = enabled and bool(settings["autoMemoryEnabled"])
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
     enabled = (enabled or switch == "0") and switch not in ("1", "true")
-    path = moved or os.path.join(claude_folder(env), "projects", slug(project.repository_around(cwd).root), "memory")
-    loaded = enabled and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true")
+    name = slug(project.repository_around(cwd).root)
+    path = moved or os.path.join(claude_folder(env), "projects", name or "nowhere", "memory")
+    loaded = enabled and bool(moved or name) and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true")
     return MemoryFolder(os.path.normpath(path), loaded=loaded, by_name=not moved)
 
 
@@ -97,20 +98,11 @@ def visible(folder: MemoryFolder) -> frozenset[str]:
 
 
 def slug(path: str) -> str:
-    """The client's folder name for a path; different paths may share one.
+    """The client's folder name for a path; different paths may share one. "" where it would be too long: who has a project that
+    deep reads the whole brief at starts.
 
     >>> slug("/home/dev/my.app")
     '-home-dev-my-app'
     """
-    units = code_units(path)
-    name = "".join(chr(unit) if unit < 128 and chr(unit).isalnum() else "-" for unit in units)
-    if len(name) <= SLUG_UNITS:
-        return name
-    total, digits = 0, ""
-    for unit in units:
-        total = (total * 31 + unit) & 0xFFFFFFFF
-    total = abs(total - (1 << 32) if total >> 31 else total)
-    while total:
-        total, rest = divmod(total, 36)
-        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[rest] + digits
-    return f"{name[:SLUG_UNITS]}-{digits or '0'}"
+    name = "".join(char if char.isascii() and char.isalnum() else "-" * units(char) for char in path)
+    return name if len(name) <= _SLUG_CHARS else ""

@@ -59,20 +59,11 @@ def remove(folder: MemoryFolder) -> None:
 
 
 def drop(folder: MemoryFolder, touches: Callable[[str], bool]) -> None:
-    """Takes single lines out of our block and our topic files; a topic file without any line left goes."""
+    """Empties our block and our topic files where a line `touches`; whoever brings them up to date next fills them again."""
     refuse_link(folder.path, "put the real folder there")
-    for name in TOPICS:
-        path = os.path.join(folder.path, name)
-        lines = (text_of(path) or "").splitlines(keepends=True)
-        kept = [line for line in lines if not (line.startswith("- ") and touches(line))]
-        if kept != lines:
-            _write_topic(path, "".join(kept[1:]) if any(line.startswith("- ") for line in kept) else "")
-    path = os.path.join(folder.path, INDEX)
-    text = text_of(path)
-    lines = memory_index.block_lines(text or "")
-    kept = [line for line in lines if not touches(line)]
-    if kept != lines:
-        _replace(path, text, memory_index.with_block(text, kept))
+    texts = {name: text_of(os.path.join(folder.path, name)) or "" for name in (INDEX, *TOPICS)}
+    if any(touches(line) for text in texts.values() for line in text.splitlines()):
+        write(folder._replace(loaded=True), (), {name: "\n" for name in TOPICS if texts[name]})
 
 
 def _write_topic(path: str, body: str) -> None:

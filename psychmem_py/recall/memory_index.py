@@ -76,10 +76,3 @@ def fitting(foreign: str, lines: Sequence[str]) -> list[str]:
     while kept and not kept[-1].startswith("- "):  # a heading with nothing under it
         kept.pop()
     return kept
-
-
-def block_lines(text: str) -> list[str]:
-    """The lines between our marks; none where a mark is missing."""
-    start = _START.search(text)
-    end = _END.search(text, start.end()) if start else None
-    return text[start.end() : end.start()].splitlines() if start and end else []

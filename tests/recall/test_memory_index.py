@@ -70,12 +70,6 @@ def test_what_the_client_strips_is_not_visible_and_comments_that_never_end_are_g
 test_a_folder = holds("recall", {"the clients folder name": lambda path, name: (slug(path), name)})
 
 
-def test_a_long_path_gets_a_hash_in_base_36() -> None:
-    name = slug("/" + "a" * 219)
-    assert name[:201] == "-" + "a" * 199 + "-"
-    assert name[201:].isalnum()
-
-
 _FRONT = re.compile(r"\ufeff?(?:---[ \t]*\r?\n.*?\n---[ \t]*(?:\r?\n|\Z))?", re.DOTALL)
 _COMMENT = re.compile(r"^[ ]{0,3}<!--.*?-->[^\n]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 
