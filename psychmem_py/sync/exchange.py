@@ -94,10 +94,10 @@ def _is_due(named: RemoteEntry, now: float) -> bool:
     return named.tried_at is None or now - named.tried_at >= wait or named.tried_at > now
 
 
-def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
+def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: str, end: float) -> Meeting:
     db, done, purged = act.db, Meeting(named.name), list[str]()
-    with closing(opened(named, device, end)) as remote:
-        held, own = remote.held(device.id), operations.own_lanes(db, device.id)
+    with closing(opened(named, device, identity.name(db), end)) as remote:
+        held, own = remote.held(device), operations.own_lanes(db, device)
         if any(seq > own.get(lane, 0) for lane, seq in held.items()):  # more than we ever wrote: we were restored or copied
             with transaction(db):
                 device = identity.new_device(db, at.database)
@@ -128,25 +128,25 @@ def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: identity.D
         return done._replace(purged=len(purged), notes=tuple(getattr(remote, "faults", ())))
 
 
-def _capture_all(db: sqlite3.Connection, device: identity.Device) -> None:
+def _capture_all(db: sqlite3.Connection, device: str) -> None:
     if not operations.has_unread(db):
         return
     from psychmem_py.sync.outgoing import capture  # noqa: PLC0415  # with the redaction, 30 ms
 
-    while capture(db, device.id):
+    while capture(db, device):
         pass
 
 
 def _pushed(  # noqa: PLR0917
-    act: Act, at: Workplace, named: RemoteEntry, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
+    act: Act, at: Workplace, named: RemoteEntry, remote: Remote, held: Mapping[Lane, int], device: str, end: float
 ) -> tuple[int, str]:
     """How many operations the remote took beyond those it held, and why it refused a place: the others go on."""
     db, total, fault = act.db, 0, ""
     with transaction(db):
         _capture_all(db, device)
     # After the commit: were this process killed before it, a file ahead of the store would look like that of a copy.
-    identity.wrote(db, at.database, device.id)
-    for lane, last in operations.own_lanes(db, device.id).items():
+    identity.wrote(db, at.database, device)
+    for lane, last in operations.own_lanes(db, device).items():
         seq = held.get(lane, 0)
         while seq < last and time.monotonic() < end and operations.may_go(db, lane, named):
             try:
@@ -158,24 +158,24 @@ def _pushed(  # noqa: PLR0917
             total, seq = total + took - seq, took
             with transaction(db):
                 if operations.is_still(db, named):
-                    operations.set_mark(db, named.name, lane, LaneMark(seq, device.name, True, act.now))
+                    operations.set_mark(db, named.name, lane, LaneMark(seq, identity.name(db), True, act.now))
     return total, fault
 
 
 def leaving(db: sqlite3.Connection, database: str, names: Iterable[str] = ()) -> dict[str, list[Op]]:
     """What each remote would be sent now, by its name. Sends nothing; what it notes in the store the caller takes back."""
     device = identity.device(db, database)
-    if not device.id:
+    if not device:
         return {}
     _capture_all(db, device)
     shares, leaving_now = operations.shares(db), dict[str, list[Op]]()
     for named in _named(db, names):
         try:
-            with closing(opened(named, device)) as remote:
-                held = remote.held(device.id)
+            with closing(opened(named, device, identity.name(db))) as remote:
+                held = remote.held(device)
         except (RemoteError, OSError):
             held = {}
-        lanes = (lane for lane in operations.own_lanes(db, device.id) if named.name in shares.get(lane[1:], ()))
+        lanes = (lane for lane in operations.own_lanes(db, device) if named.name in shares.get(lane[1:], ()))
         leaving_now[named.name] = [op for lane in lanes for op in operations.own(db, lane, held.get(lane, 0), 1_000_000)]
     return leaving_now
 

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 from psychmem_py.errors import RemoteError
 from psychmem_py.installation import registration
 from psychmem_py.safety.control_chars import line as flat
-from psychmem_py.sync.op import PAGE_OPS, Delivery, Lane, LaneRecord, Op, line
+from psychmem_py.sync.op import PAGE_OPS, Delivery, Lane, Op, line
 
 if TYPE_CHECKING:
     import psycopg
@@ -97,7 +97,7 @@ class Hub:
             self.device, json.dumps({"\x1f".join(lane): seq for lane, seq in have.items()}), limit,
         )  # fmt: skip
         stretches = groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5])))
-        return [Delivery(*whose, tuple(LaneRecord(*row[6:]) for row in records)) for whose, records in stretches]
+        return [Delivery(*whose, tuple(row[6:] for row in records)) for whose, records in stretches]
 
     def empty(self, said: Collection[tuple[str, str]]) -> int:
         if not said:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from typing import NamedTuple
 
 from psychmem_py.home import files
 from psychmem_py.home.light_json import read_object
@@ -17,27 +16,20 @@ from psychmem_py.store.sqlite import meta, set_meta
 _KEY, _NAME = "sync_device", "sync_name"
 
 
-class Device(NamedTuple):
-    """This store among the others."""
-
-    id: str  # 32 hex digits
-    name: str  # for people: "kim@laptop"
-
-
-def device(db: sqlite3.Connection, database: str) -> Device:
-    """This store's device, made when it has none, and anew when the store is a copy; none for a store without remotes. The
+def device(db: sqlite3.Connection, database: str) -> str:
+    """This store's device (32 hex digits), made when it has none, and anew when the store is a copy; "" without remotes. The
     caller holds the transaction.
     """
     if not operations.remotes(db):
-        return Device("", name(db))
+        return ""
     known, record = meta(db, _KEY), read_object(f"{database}.device")
     written = record.get("written")
     same = record == {"device": known, "written": written, **_standing(database)}
     fits = known and same and isinstance(written, int) and written <= sum(operations.own_lanes(db, known).values())
-    return Device(known, name(db)) if fits else new_device(db, database)
+    return known if fits else new_device(db, database)
 
 
-def new_device(db: sqlite3.Connection, database: str) -> Device:
+def new_device(db: sqlite3.Connection, database: str) -> str:
     """A new device in place of the old one; it takes over the operations that no remote has yet."""
     old, new = meta(db, _KEY), os.urandom(16).hex()
     if old:
@@ -49,11 +41,11 @@ def new_device(db: sqlite3.Connection, database: str) -> Device:
         operations.reassign(db, old, new, pushed)
     set_meta(db, _KEY, new)
     wrote(db, database, new)
-    return Device(new, name(db))
+    return new
 
 
 def name(db: sqlite3.Connection) -> str:
-    """What this device is called before others; the account and the machine unless a person chose something."""
+    """What this device is called before others, "kim@laptop": the account and the machine unless a person chose something."""
     if chosen := meta(db, _NAME):
         return chosen
     import getpass  # noqa: PLC0415  # only where nobody chose a name

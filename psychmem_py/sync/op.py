@@ -113,9 +113,7 @@ def parsed(text: str | bytes) -> Op:
     if len(raw) > LINE_BYTES:
         raise OpError(f"a line of {len(raw)} bytes; at most {LINE_BYTES} are read")
     try:
-        given = json.loads(raw.decode("utf-8"), parse_constant=_no_number, object_pairs_hook=_unambiguous)
-    except OpError:
-        raise
+        given = json.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as exc:
         raise OpError("not a line of JSON") from exc
     _must(isinstance(given, dict), "not a JSON object")
@@ -212,28 +210,10 @@ FIELDS: Mapping[str, Callable[[Any], bool]] = {
 }
 
 
-def _no_number(name: str) -> object:
-    raise OpError(f"{name} is no number")
-
-
-def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        raise OpError("a key stands there twice")
-    return fields
-
-
-class LaneRecord(NamedTuple):
-    """One line of a lane as it came, not yet read: a bad one must not stop the others."""
-
-    seq: int
-    line: str  # what `parsed` takes
-
-
 class Delivery(NamedTuple):
     """A stretch of one lane beyond the given mark; up to a gap, which members can leave with plain SQL: no more is taken in."""
 
     lane: Lane
     author: str  # whose device it is, as the remote knows it
     mine: bool  # whether that is the person who asks
-    records: tuple[LaneRecord, ...]
+    records: tuple[tuple[int, str], ...]  # each line by its number as it came, not yet read: a bad one must not stop the others

@@ -43,17 +43,17 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> tuple[int,
     for delivery in deliveries:
         known = marks[delivery.lane].seq if delivery.lane in marks else 0
         seq = known
-        for record in delivery.records:
-            if record.seq <= seq:
+        for number, line in delivery.records:
+            if number <= seq:
                 continue
-            if record.seq != seq + 1:
+            if number != seq + 1:
                 break  # a gap: the lane waits
-            seq = record.seq
+            seq = number
             try:
-                op = _read(record.line, delivery, seq)
+                op = _read(line, delivery, seq)
             except OpError as exc:
                 dead += 1
-                text = record.line if exc.newer and len(record.line) <= LINE_BYTES and dead <= room else ""
+                text = line if exc.newer and len(line) <= LINE_BYTES and dead <= room else ""
                 operations.add_dead_letter(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), act.now)
                 continue
             every.append((_safe(op), rank(op.origin, mine=delivery.mine)))

@@ -31,11 +31,9 @@ from typing import NamedTuple, TypeAlias
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.home import files
-from psychmem_py.home.places import stamp
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.operations import RemoteEntry
-from psychmem_py.sync.identity import Device
-from psychmem_py.sync.op import DEVICE, PAGE_OPS, Delivery, Lane, LaneRecord, Op, OpError, Reach, emptied, line, parsed
+from psychmem_py.sync.op import DEVICE, PAGE_OPS, Delivery, Lane, Op, OpError, Reach, emptied, line, parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +71,6 @@ class FolderRemote:
         self.path, self.device, self.name, self.mine, self.end = path, device, name, mine, end
         self.mode = 0o600 if mine else 0o644
         self.faults: list[str] = []  # what could not be read this time, one sentence each
-        self._whole: set[tuple[str, str]] = set()  # files of ours that were looked into, with their stamps
         if not os.path.isdir(path):
             raise RemoteError(f"{path} is not there; mount or make the folder, nothing is written until then")
 
@@ -130,14 +127,14 @@ class FolderRemote:
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _records(self, lane: Lane, chunks: Sequence[Chunk], have: int) -> Iterator[LaneRecord]:
+    def _records(self, lane: Lane, chunks: Sequence[Chunk], have: int) -> Iterator[tuple[int, str]]:
         for chunk in chunks:
             if chunk.last <= have:
                 continue
             lines = self._lines(lane.device, chunk) if chunk.first <= have + 1 else None
             if lines is None:
                 return  # a gap, on its way, or damaged: the lane waits, the others go on
-            yield from (LaneRecord(seq, text) for seq, text in enumerate(lines, chunk.first) if seq > have)
+            yield from (one for one in enumerate(lines, chunk.first) if one[0] > have)
             have = chunk.last
 
     def _lines(self, device: str, chunk: Chunk) -> list[str] | None:
@@ -165,8 +162,7 @@ class FolderRemote:
                 raw = ("\n".join(pending) + "\n").encode()
                 chunk = Chunk(first, first + len(pending) - 1, _digest(raw))
                 # A gzip file without a time in it: equal lines make equal files.
-                if not self._is_whole(os.path.basename(own), chunk):
-                    files.replace(os.path.join(own, chunk.file), zlib.compress(raw, 6, wbits=31), self.mode)
+                files.replace(os.path.join(own, chunk.file), zlib.compress(raw, 6, wbits=31), self.mode)
                 made.append(chunk)
                 first, pending, size = chunk.last + 1, [], 0
             if text:
@@ -208,15 +204,7 @@ class FolderRemote:
     def _own_lanes(self, device: str) -> dict[Lane, list[Chunk]]:
         """The lanes of this device, each as far as its chunks are whole: what somebody removed or damaged is written again."""
         lanes = self._head(device)[1]
-        return {lane: list(takewhile(lambda one: self._is_whole(device, one), chunks)) for lane, chunks in lanes.items()}
-
-    def _is_whole(self, device: str, chunk: Chunk) -> bool:
-        """Whether a chunk of ours is there and holds what its name says; looked into once, until it changes."""
-        path = os.path.join(self.path, device, chunk.file)
-        seen = path, stamp(path)
-        if seen not in self._whole and os.path.lexists(path) and self._lines(device, chunk) is not None:
-            self._whole.add(seen)
-        return seen in self._whole
+        return {lane: list(takewhile(lambda one: self._lines(device, one) is not None, chunks)) for lane, chunks in lanes.items()}
 
     def _devices(self) -> list[str]:
         """The others that write here."""
@@ -297,13 +285,15 @@ def path_of(url: str) -> str:
     return path
 
 
-def opened(named: RemoteEntry, device: Device, end: float = inf) -> Remote:
-    """The remote, ready, which reads until `end` of the monotonic clock. Raises RemoteError when it is not there."""
+def opened(named: RemoteEntry, device: str, name: str, end: float = inf) -> Remote:
+    """The remote, ready, which reads until `end` of the monotonic clock, for a device and what others call it.
+    Raises RemoteError when it is not there.
+    """
     if keeps_apart(named.url):
         from psychmem_py.sync import hub  # noqa: PLC0415  # an extra
 
-        return hub.Hub(named.url, device.id)
-    return FolderRemote(path_of(named.url), device.id, device.name, mine=named.mine, end=end)
+        return hub.Hub(named.url, device)
+    return FolderRemote(path_of(named.url), device, name, mine=named.mine, end=end)
 
 
 def keeps_apart(url: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.sync import remote as folders
-from psychmem_py.sync.op import Lane, LaneRecord, Op, line
+from psychmem_py.sync.op import Lane, Op, line
 from psychmem_py.sync.remote import FolderRemote
 
 A, B = "aa" * 16, "bb" * 16
@@ -40,19 +40,19 @@ def reader(place: Path) -> FolderRemote:
     return FolderRemote(str(place), B, "tower", mine=True)
 
 
-def read(one: FolderRemote, have: int = 0, limit: int = 2_000) -> list[LaneRecord]:
+def read(one: FolderRemote, have: int = 0, limit: int = 2_000) -> list[tuple[int, str]]:
     return [record for delivery in one.pull({LANE: have}, limit) for record in delivery.records]
 
 
 def test_what_is_pushed_is_read_in_order_beyond_the_mark_and_page_by_page(writer: FolderRemote, reader: FolderRemote) -> None:
     assert writer.push(LANE, ops(1, 30)) == 30
-    assert ([record.seq for record in read(reader, 20)], read(reader)[0].line) == (list(range(21, 31)), line(ops(1, 1)[0]))
+    assert ([record[0] for record in read(reader, 20)], read(reader)[0][1]) == (list(range(21, 31)), line(ops(1, 1)[0]))
     assert reader.pull({})[0].author == "laptop"
     writer.push(LANE, ops(1, 30))
     for have in (0, 20):
-        assert [record.seq for record in read(reader, have, 10)] == list(range(have + 1, have + 11))
+        assert [record[0] for record in read(reader, have, 10)] == list(range(have + 1, have + 11))
     assert writer.push(LANE, ops(25, 32)) == 32  # again after a lost answer: nothing twice
-    assert [record.seq for record in read(reader)] == list(range(1, 33))
+    assert [record[0] for record in read(reader)] == list(range(1, 33))
     with pytest.raises(RemoteError, match="gap"):
         writer.push(LANE, ops(35, 36))
 
@@ -66,7 +66,7 @@ def test_many_small_pushes_stay_few_files_of_a_megabyte_at_most(writer: FolderRe
     assert max(len(gzip.decompress(path.read_bytes())) for path in chunks) <= folders.CHUNK_BYTES
     have = 0
     while records := read(reader, have):
-        have = records[-1].seq
+        have = records[-1][0]
     assert have == 3_000
 
 
@@ -98,7 +98,7 @@ def test_a_damaged_chunk_holds_up_its_lane_alone(writer: FolderRemote, reader: F
     turned = raw[:40] + bytes([raw[40] ^ 255]) + raw[41:]
     damaged = {"cut": raw[:-20], "turned": turned, "other lines": gzip.compress(b"{}\n" * 5), "no gzip": b"x" * 100}
     chunk.write_bytes(damaged.get(damage, b""))
-    assert [record.seq for record in read(reader)] == [1, 2]
+    assert [record[0] for record in read(reader)] == [1, 2]
     assert "damaged" in reader.faults[0]
     again = FolderRemote(str(place), A, "laptop", mine=True)
     assert (again.held(A), again.push(LANE, ops(1, 5)), len(read(reader))) == ({}, 5, 7)
@@ -159,7 +159,7 @@ def test_purged_memories_are_written_anew_without_their_words(writer: FolderRemo
     assert writer.empty([(writer.device, "m2"), (writer.device, "m3")]) == 2
     text = b"".join(gzip.decompress(path.read_bytes()) for path in place.rglob("*.gz")).decode()
     assert text.count("Quorblesnatch") == 3
-    assert [record.seq for record in read(reader)] == [1, 2, 3, 4, 5]
+    assert [record[0] for record in read(reader)] == [1, 2, 3, 4, 5]
     assert writer.empty([(writer.device, "m2"), (writer.device, "m3")]) == 0
 
 

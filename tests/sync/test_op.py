@@ -63,7 +63,6 @@ def test_what_a_newer_version_may_say_is_told_from_what_nobody_says(text: str) -
     pytest.param(told(value="a\0b"), id="a null character"),
     pytest.param(line(PUT).replace("main", "\\ud800"), id="half a character"),
     pytest.param(line(PUT).replace('"seq":7', '"seq":NaN'), id="no number"),
-    pytest.param(line(PUT).replace('"seq":7', '"seq":7,"seq":8'), id="a key twice"),
     pytest.param(told(hlc="1763838000000-000000\n"), id="a time with more behind it"),
     pytest.param(told(field="tags", value=["a"] * 65), id="too many tags"),
     *(pytest.param(told(**json.loads(case.values[0])), id=case.id) for case in cases("sync", "is no operation")),

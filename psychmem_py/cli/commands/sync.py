@@ -59,7 +59,7 @@ def add(
         raise typer.BadParameter("use letters, digits, - and _, at most 40", param_hint="NAME")
     with workspace.acting() as act:
         operations.add_remote(act.db, name, whole, mine=mine)
-        device = "" if workspace.dry_run else identity.device(act.db, str(workspace.database)).id
+        device = "" if workspace.dry_run else identity.device(act.db, str(workspace.database))
         if as_:
             identity.set_name(act.db, " ".join(as_.split())[:60])
         called = identity.name(act.db)
@@ -307,7 +307,7 @@ def status_of(db: sqlite3.Connection, database: str, *, brief: bool = False) -> 
         lanes = [
             {"device": lane.device, "author": mark.author, "mine": bool(mark.mine), "scope": lane.scope, "project": lane.project,
              "read": mark.seq, "at": output.iso(mark.at)}
-            for lane, mark in operations.marks(db, remote.name).items() if lane.device != device.id
+            for lane, mark in operations.marks(db, remote.name).items() if lane.device != device
         ]  # fmt: skip
         goes = sorted(project or scope for (scope, _, project), names in shares.items() if remote.name in names)
         told = output.picked(
@@ -316,7 +316,7 @@ def status_of(db: sqlite3.Connection, database: str, *, brief: bool = False) -> 
         found.append(told if brief else {**told, "leaving": out.get(remote.name, 0)})
     dead = [{"remote": one.remote, "device": one.lane[0], "seq": one.seq, "why": one.why} for one in operations.dead_letters(db)]
     trusted = [f"{name} by {remote}" for remote, name in sorted(operations.trusted(db))]
-    return {"device": device.id, "as": device.name, "remotes": found, "dead_letters": dead, "trusted": trusted}
+    return {"device": device, "as": identity.name(db), "remotes": found, "dead_letters": dead, "trusted": trusted}
 
 
 def _shares(remote: Mapping[str, Any]) -> str:
