@@ -43,7 +43,7 @@ def said(hub: Server, name: str, device: str, *ops: Op) -> int:
 def read(hub: Server, name: str, device: str = "f" * 32) -> list[str]:
     """The lines that a member's device is given."""
     with closing(Hub(hub.url(name), device)) as remote:
-        return [record.line for delivery in remote.pull({}) for record in delivery.records]
+        return [record[1] for delivery in remote.pull({}) for record in delivery.records]
 
 
 def joins(machine: Machine, hub: Server, login: str, *, places: tuple[tuple[str, str, str], ...] = (PERSONAL, IN_SHOP)) -> None:
@@ -93,8 +93,8 @@ def test_a_page_ends_and_the_next_goes_on(hub: Server) -> None:
     for _ in range(10):
         page = remote.pull(have, 7)
         for delivery in page:
-            found += [parsed(record.line) for record in delivery.records]
-            have[delivery.lane] = delivery.records[-1].seq
+            found += [parsed(line) for _, line in delivery.records]
+            have[delivery.lane] = delivery.records[-1][0]
     remote.close()
     wanted = [(A, seq) for seq in range(1, 26)] + [(B, seq) for seq in range(1, 6)]
     assert sorted((one.device, one.seq) for one in found) == wanted
@@ -349,7 +349,7 @@ def test_eight_writers_killed_and_cut_off_lose_nothing_and_say_nothing_twice(hub
             alive = [device for device, process in running.items() if process.poll() is None]
             page = reader.pull(have)
             for delivery in page:
-                ops = [parsed(record.line) for record in delivery.records]
+                ops = [parsed(line) for _, line in delivery.records]
                 found += [(one.device, one.seq, one.value) for one in ops]
                 have[delivery.lane] = ops[-1].seq
             if not alive and not page:
