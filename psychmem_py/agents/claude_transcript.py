@@ -6,7 +6,6 @@ repeat whole conversations: none of them is ever read as something somebody said
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from hashlib import sha256
@@ -28,15 +27,6 @@ _NOT_TYPED = tuple(
     "sourceToolAssistantUUID".split()
 )
 _SOURCES = ("typed", "queued", "sdk")  # of a prompt that a person entered
-# Records that are large, frequent and never of use, told by a mark that cannot stand inside a JSON string.
-_SKIPPED = tuple(
-    f'"type":"{kind}'.encode()
-    for kind in 'api-request file-history-snapshot" prompt_snapshot" queue-operation" progress"'.split()
-)
-_ERROR = (b'"is_error":true', b'"is_error": true')
-_ANSWERED = b'"answers":'
-_RESULT = re.compile(rb'"tool_use_id": ?"([^"]+)"')  # of a call that has ended
-_QUEUED = b'"queued_command"'
 # What the client says of a refusal.
 _REJECTED, _BY_PERSON = ("The user doesn't want to proceed with this tool use.", "user-rejected")
 _SAID, _NOTE = "the user said:", "\n\nNote: The user's next message"
@@ -79,7 +69,7 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Tr
         messages.append(message._replace(previous=last_words))
         if isinstance(parent, str):
             places[parent] = len(messages) - 1
-    return TranscriptPart(tuple(messages), _uses(records, {*_RESULT.findall(raw)}), consumed)
+    return TranscriptPart(tuple(messages), _uses(records), consumed)
 
 
 def _end_of_records(raw: bytes) -> int:
@@ -114,18 +104,8 @@ def words_key(text: str) -> str:
 
 def _records(raw: bytes) -> Iterator[dict[str, Any]]:
     for line in raw.split(b"\n"):
-        if not line or any(mark in line[:400] for mark in _SKIPPED) or _is_dull(line):
-            continue
-        if record := object_in(line):  # a damaged line is no reason to lose the others
+        if line and (record := object_in(line)):  # a damaged line is no reason to lose the others
             yield record
-
-
-def _is_dull(line: bytes) -> bool:
-    """Whether a line is an attachment nobody typed, or the result of a tool that did not fail and asked nothing."""
-    if b'"attachment":' in line[:400]:
-        return _QUEUED not in line
-    is_result = b'"tool_result"' in line and b'"toolUseResult":' in line
-    return is_result and not any(mark in line for mark in _ERROR) and _ANSWERED not in line
 
 
 def _message(record: dict[str, Any]) -> Message | None:
@@ -223,20 +203,19 @@ def _at(record: dict[str, Any]) -> float | None:
         return None
 
 
-def _uses(records: list[dict[str, Any]], ended: Collection[bytes]) -> tuple[ToolUse, ...]:
+def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
     """The calls that have ended. For one that still runs or waits for the person's permission, the hook reports the outcome."""
-    errors: dict[str, tuple[str, str | None]] = {}  # with what the person said in refusing the call
+    outcomes: dict[str, tuple[str, str | None]] = {}  # the error, and what the person said in refusing the call
     for record, block in _blocks(records, "user", "tool_result"):
-        if block.get("is_error"):
-            error = _text(block.get("content")) or "error"
-            refused = error.startswith(_REJECTED) and record.get("toolDenialKind", _BY_PERSON) == _BY_PERSON
-            reason = error.partition(_SAID)[2].partition(_NOTE)[0].strip() if refused else None
-            errors[str(block.get("tool_use_id"))] = error, reason
+        error = (_text(block.get("content")) or "error") if block.get("is_error") else ""
+        refused = error.startswith(_REJECTED) and record.get("toolDenialKind", _BY_PERSON) == _BY_PERSON
+        reason = error.partition(_SAID)[2].partition(_NOTE)[0].strip() if refused else None
+        outcomes[str(block.get("tool_use_id"))] = error, reason
     uses = []
     for record, block in _blocks(records, "assistant", "tool_use"):
         key, name, at = str(block.get("id")), str(block.get("name")), _at(record) or 0.0
-        error, reason = errors.get(key, ("", None))
-        if key.encode() in ended:
+        if key in outcomes:
+            error, reason = outcomes[key]
             uses.append(tool_use(id=key, tool=name, input=block.get("input"), at=at, error=error, reason=reason))
     return tuple(uses)
 

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import groupby
 from pathlib import Path
-from threading import Timer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 GROUP = "psychmem_member"
 ROLES = ("reader", "writer", "admin")
-_CONNECT_S, _ANSWER_S = 5, 60.0
+_CONNECT_S = 5
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
@@ -110,35 +109,25 @@ class Hub:
 
     @_as_remote_error()
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        # A server may wait for a lock, or never mean to answer: then its line is at an end, as that of an empty file is.
-        with open(os.devnull, "r+b", buffering=0) as nothing:
-            late = Timer(_ANSWER_S, os.dup2, (nothing.fileno(), self._db.fileno()))
-            late.start()
-            try:
-                return list(self._db.execute(statement, values).fetchall())
-            finally:
-                if late.finished.is_set():
-                    raise RemoteError(f"the hub did not answer within {_ANSWER_S:.0f} s")
-                late.cancel()
+        return list(self._db.execute(statement, values).fetchall())
+
+
+LEFT = (
+    "give each member a login: psychmem share hub grant URL NAME --project ID --role writer, then \\password NAME in psql",
+    "switch on ssl in postgresql.conf, and demand it with hostssl in pg_hba.conf",
+    "revoke temporary on the database from public: nobody needs it",
+    "back up with pg_dump; what was purged stays in old backups and in WAL until they are gone",
+)  # to the operator, once the schema is there
 
 
 @_as_remote_error()
-def set_up(url: str) -> list[str]:
-    """Makes or renews the hub's schema; sentences about what is left to the operator."""
+def set_up(url: str) -> None:
+    """Makes or renews the hub's schema."""
     schema = Path(__file__).with_name("hub.sql").read_text("utf-8")
     with closing(_connect(url)) as db, db.transaction():
         if not db.execute("select 1 from pg_roles where rolname = %s", (GROUP,)).fetchone():
             db.execute(f"create role {GROUP} nologin")
         db.execute(schema)
-        ((public,),) = db.execute("select has_database_privilege('public', current_database(), 'temporary')").fetchall()
-        ((name,),) = db.execute("select current_database()").fetchall()
-        ((encrypted,),) = db.execute("select setting = 'on' from pg_settings where name = 'ssl'").fetchall()
-    left = [
-        "give each member a login: psychmem share hub grant URL NAME --project ID --role writer, then \\password NAME in psql"
-    ]
-    left += [] if encrypted else ["switch on ssl in postgresql.conf, and demand it with hostssl in pg_hba.conf"]
-    left += [f"revoke temporary on database {name} from public: nobody needs it"] if public else []
-    return [*left, "back up with pg_dump; what was purged stays in old backups and in WAL until they are gone"]
 
 
 @_as_remote_error()

@@ -48,8 +48,8 @@ _DEVICES, _LANES, _NAME_CHARS = 1_000, 1_000, 60
 _CHUNK = re.compile(r"(\d{1,15})-(\d{1,15})-([0-9a-f]{64})\.jsonl\.gz")
 _HUB = ("postgresql", "postgres")
 SCHEMES = ("file", *_HUB)
-# "host=… password=…", as its own programs take it; "kim:…@host".
-_AS_POSTGRESQL = re.compile(r"^(?:\s*\w+\s*=|[^/:]*:[^/@]*@|//)")
+# Nothing; "host=… password=…", as PostgreSQL's own programs take it; "kim:…@host"; "git@host:path".
+_NO_FOLDER = re.compile(r"\s*$|\s*\w+\s*=|[^/:]*:[^/@]*@|//|[^/]+@[^/]+:")
 
 
 class Chunk(NamedTuple):
@@ -252,13 +252,10 @@ def _without(text: str, memories: Collection[str]) -> str:
 
 def checked(url: str) -> str:
     """The URL, whole: a path becomes `file://`. Raises RemoteError for what no remote can be at."""
-    if not url.strip():
-        raise RemoteError("the place is missing; name a folder, or a hub as postgresql://NAME@host/database")
     if "://" not in url:
-        if _AS_POSTGRESQL.match(url):
-            raise RemoteError("a hub is written postgresql://NAME@host/database, its password in ~/.pgpass")
-        folder = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25").replace("?", "%3f")
-        url = f"ssh://{url}" if re.match(r"[^/]+@[^/]+:", url) else folder  # git@host:path
+        if _NO_FOLDER.match(url):
+            raise RemoteError("name a folder, or a hub as postgresql://NAME@host/database, its password in ~/.pgpass")
+        url = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25").replace("?", "%3f")
     from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
 
     parts = urlsplit(url)
@@ -270,8 +267,6 @@ def checked(url: str) -> str:
         return hub.checked(url)
     if parts.netloc not in ("", "localhost") or not parts.path.startswith("/") or parts.query or parts.path.startswith("//"):
         raise RemoteError("a folder is written file:///its/whole/path")
-    if os.path.exists(path_of(url)) and not os.path.isdir(path_of(url)):
-        raise RemoteError(f"{path_of(url)} is no folder; name the one that is carried to the other machines")
     return url
 
 

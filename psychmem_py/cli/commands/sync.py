@@ -259,8 +259,8 @@ def _trust_rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
 @hub.command("init")
 def init(workspace: Workspace, url: Url) -> None:
     """Make the tables and the role, or bring them up to date. Then say what is left to do."""
-    left = server.set_up(server.checked(url))
-    workspace.answer({"ready": True, "left": left}, "The hub is ready. Left to do:", *(f"- {one}" for one in left))
+    server.set_up(server.checked(url))
+    workspace.answer({"ready": True, "left": server.LEFT}, "The hub is ready. Left to do:", *(f"- {one}" for one in server.LEFT))
 
 
 @hub.command("grant")
