@@ -29,8 +29,7 @@ from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.sync import exchange
-from psychmem_py.sync.fold import states_of
-from psychmem_py.sync.op import Op, hlc, line, parsed
+from psychmem_py.sync.op import Op, hlc, line, parsed, states_of
 from tests.hooks import Conversation, cpu_s, run
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -37,7 +37,7 @@ errors words               errors a person can act on; words of the language fil
 FLOOR = {package: -level for level, line in enumerate(FLOORS.strip().splitlines()) for package in line.split("  ")[0].split()}
 PURE = ("extraction", "recall", "guards", "memory", "text", "model", "safety")
 PURE_FILES = tuple(
-    """judging/protocol.py judging/rewording.py judging/said.py judging/understood.py sync/op.py sync/fold.py
+    """judging/protocol.py judging/rewording.py judging/said.py judging/understood.py sync/op.py
     languages/grammar.py languages/machine.py languages/matcher.py languages/identify.py""".split()
 )
 SQL = ("store/", "sync/hub.py", "agents/opencode_database.py", "curation/import_files.py")

@@ -54,7 +54,7 @@ def test_a_hook_loads_nothing_heavy(event: str, payload: str, forbidden: set[str
         loaded(event, payload)  # the first makes the store
     found = loaded(event, payload)
     assert found & forbidden == set()
-    assert "psychmem_py.hooks.serve" in found
+    assert "psychmem_py.hooks.entry" in found
 
 
 def ours(event: str, payload: str) -> set[str]:
@@ -68,7 +68,7 @@ def test_each_event_loads_these_of_our_modules_and_no_others(home: Path) -> None
     # fmt: off
     assert found == {
         "agents", "agents.claude_code", "agents.event", "agents.tool_traces", "errors", "home",
-        "home.journal", "home.light_json", "home.places", "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "safety", "safety.secret_free",
+        "home.journal", "home.light_json", "home.places", "home.surroundings", "hooks", "hooks.entry", "safety", "safety.secret_free",
     }
     made = packed(rule for text in ("Never push to main", "Never edit go.mod") if (rule := actionable("r", text)))
     write_rules(str(home / "psychmem" / "memory.db"), os.environ["HOME"], RuleIndex(made, made_from="these"))
@@ -77,7 +77,7 @@ def test_each_event_loads_these_of_our_modules_and_no_others(home: Path) -> None
     assert found == {
         "agents", "agents.claude_code", "agents.event", "briefing", "briefing.at_call", "briefing.prepared", "errors", "guards",
         "guards.call", "guards.shell", "guards.trigger", "home", "home.light_json", "home.places",
-        "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record", "model.tools",
+        "home.surroundings", "hooks", "hooks.entry", "model", "model.light_record", "model.tools",
     }
     # fmt: on
     assert not (home / "psychmem" / "memory.db").exists()
@@ -89,7 +89,7 @@ def test_each_event_loads_these_of_our_modules_and_no_others(home: Path) -> None
         "agents", "agents.claude_code", "agents.event",
         "briefing", "briefing.at_prompt", "errors",
         "home", "home.journal", "home.light_json", "home.places", "home.project", "home.surroundings",
-        "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record", "recall",
+        "hooks", "hooks.entry", "model", "model.light_record", "recall",
         "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "store", "store.matches", "store.read_only", "store.sqlite", "text",
         "text.dates", "text.likeness", "text.tokenizer",
         "words",

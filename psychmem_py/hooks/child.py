@@ -104,7 +104,7 @@ def _run_reader(task: _Task) -> None:
 
 
 _SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})
-_SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync.identity`)
+_SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync.exchange`)
 
 
 def _process(task: _Task) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import time
@@ -11,19 +12,21 @@ from typing import NamedTuple
 
 from psychmem_py.curation.act import Act, Workplace
 from psychmem_py.errors import BusyError, RemoteError
-from psychmem_py.home import health, locks, places
+from psychmem_py.home import files, health, locks, places
+from psychmem_py.home.light_json import read_object
 from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.operations import Lane, LaneMark, Op, RemoteEntry
-from psychmem_py.sync import identity
+from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.sync.op import PAGE_OPS
-from psychmem_py.sync.remote import Remote, opened
+from psychmem_py.sync.remote import Remote, device_name, opened
 from psychmem_py.text.dates import DAY_S
 
 DEADLINE_S = 5.0  # in the background; a person may wait longer
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 21_600.0  # between tries of a remote that fails, in the background
 _BEYOND = 2**53  # more than any lane holds
 EVENT = "sync"
+_KEY = "sync_device"  # this store, in the table `meta`
 _STORE_S = 20.0
 _PATIENCE_S = 3 * DAY_S  # a remote that cannot be reached for longer is reported; a laptop is often away from home
 
@@ -47,7 +50,7 @@ def meet(
     """Syncs with the named remotes, or all. Without `patient` one that failed recently is skipped for a while."""
     end, act = time.monotonic() + deadline_s, Act(db, at.settings, now, f"sync-{int(now * 1000)}")
     with transaction(db):
-        device = identity.device(db, at.database)
+        device = own_device(db, at.database)
     _follow_left_over(act, at)
     meetings = []
     for named in (one for one in _named(db, names) if patient or _is_due(one, now)):
@@ -96,11 +99,11 @@ def _is_due(named: RemoteEntry, now: float) -> bool:
 
 def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: str, end: float) -> Meeting:
     db, done, purged = act.db, Meeting(named.name), list[str]()
-    with closing(opened(named, device, identity.name(db), end)) as remote:
+    with closing(opened(named, device, device_name(db), end)) as remote:
         held, own = remote.held(device), operations.own_lanes(db, device)
         if any(seq > own.get(lane, 0) for lane, seq in held.items()):  # more than we ever wrote: we were restored or copied
             with transaction(db):
-                device = identity.new_device(db, at.database)
+                device = new_device(db, at.database)
             return _meet_remote(act, at, named, device, end)
         sent, fault = _pushed(act, at, named, remote, held, device, end)
         done = done._replace(sent=sent, fault=fault)
@@ -145,7 +148,7 @@ def _pushed(  # noqa: PLR0917
     with transaction(db):
         _capture_all(db, device)
     # After the commit: were this process killed before it, a file ahead of the store would look like that of a copy.
-    identity.wrote(db, at.database, device)
+    wrote(db, at.database, device)
     for lane, last in operations.own_lanes(db, device).items():
         seq = held.get(lane, 0)
         while seq < last and time.monotonic() < end and operations.may_go(db, lane, named):
@@ -158,20 +161,20 @@ def _pushed(  # noqa: PLR0917
             total, seq = total + took - seq, took
             with transaction(db):
                 if operations.is_still(db, named):
-                    operations.set_mark(db, named.name, lane, LaneMark(seq, identity.name(db), True, act.now))
+                    operations.set_mark(db, named.name, lane, LaneMark(seq, device_name(db), True, act.now))
     return total, fault
 
 
 def leaving(db: sqlite3.Connection, database: str, names: Iterable[str] = ()) -> dict[str, list[Op]]:
     """What each remote would be sent now, by its name. Sends nothing; what it notes in the store the caller takes back."""
-    device = identity.device(db, database)
+    device = own_device(db, database)
     if not device:
         return {}
     _capture_all(db, device)
     shares, leaving_now = operations.shares(db), dict[str, list[Op]]()
     for named in _named(db, names):
         try:
-            with closing(opened(named, device, identity.name(db))) as remote:
+            with closing(opened(named, device, device_name(db))) as remote:
                 held = remote.held(device)
         except (RemoteError, OSError):
             held = {}
@@ -205,3 +208,49 @@ def run(at: Workplace) -> bool:
     except BusyError:
         return False
     return any(one.memories or one.purged for one in meetings)
+
+
+def own_device(db: sqlite3.Connection, database: str) -> str:
+    """This store's device, made when it has none, and anew when the store is a copy; "" without remotes. The caller holds the
+    transaction. It is 32 random hex digits that no copy of the store has: two that write one lane clash for ever. A file beside
+    the database tells where it was when it last wrote; a restored or copied store does not fit it.
+    """
+    if not operations.remotes(db):
+        return ""
+    known, record = meta(db, _KEY), read_object(f"{database}.device")
+    written = record.get("written")
+    same = record == {"device": known, "written": written, **_standing(database)}
+    fits = known and same and isinstance(written, int) and written <= sum(operations.own_lanes(db, known).values())
+    return known if fits else new_device(db, database)
+
+
+def new_device(db: sqlite3.Connection, database: str) -> str:
+    """A new device in place of the old one; it takes over the operations that no remote has yet."""
+    old, new = meta(db, _KEY), os.urandom(16).hex()
+    if old:
+        pushed: dict[operations.Lane, int] = {}
+        for one in operations.remotes(db):
+            for lane, mark in operations.marks(db, one.name).items():
+                if lane[0] == old:
+                    pushed[lane] = max(mark.seq, pushed.get(lane, 0))
+        operations.reassign(db, old, new, pushed)
+    set_meta(db, _KEY, new)
+    wrote(db, database, new)
+    return new
+
+
+def wrote(db: sqlite3.Connection, database: str, device_id: str) -> None:
+    """Notes how far the store has written, before anybody else can see it."""
+    written = sum(operations.own_lanes(db, device_id).values())
+    record = {"device": device_id, "written": written, **_standing(database)}
+    files.replace(f"{database}.device", json.dumps(record).encode())
+
+
+def _standing(database: str) -> dict[str, object]:
+    """What distinguishes this file from a copy of it."""
+    try:
+        with open("/etc/machine-id", encoding="ascii") as file:
+            machine = file.read(64).strip()
+    except (OSError, UnicodeDecodeError):
+        machine = ""
+    return {"inode": os.stat(database).st_ino, "machine": machine}

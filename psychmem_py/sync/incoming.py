@@ -19,8 +19,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store.read_only import ON
-from psychmem_py.sync.fold import OTHERS_RANK, State
-from psychmem_py.sync.op import OpKind, Reach, milliseconds
+from psychmem_py.sync.op import OTHERS_RANK, OpKind, Reach, State, milliseconds
 from psychmem_py.sync.outgoing import LOCAL_ONLY
 from psychmem_py.text.tokenizer import digest
 

@@ -15,9 +15,8 @@ from psychmem_py.safety.secret_free import is_plain
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.operations import Lane, Op, Ranked
-from psychmem_py.sync import op as limits
-from psychmem_py.sync.fold import OTHERS_RANK, State, rank, slot, states_of
-from psychmem_py.sync.op import ID, ZERO, OpError, OpKind, Reach, checked, just_after
+from psychmem_py.sync import op as ops
+from psychmem_py.sync.op import OTHERS_RANK, ZERO, OpError, OpKind, Reach, State, rank, slot
 
 LOCAL_ONLY = "local-only"  # a tag: this never leaves
 
@@ -45,7 +44,7 @@ def shareable(memory: Memory | None) -> Memory | None:
     """The memory, if the others may hear of it now."""
     if memory is None or memory.status in (Status.QUARANTINED, Status.FORGOTTEN) or LOCAL_ONLY in memory.tags:
         return None
-    readable = len(memory.text) <= limits.TEXT_CHARS and ID.fullmatch(memory.id)
+    readable = len(memory.text) <= ops.TEXT_CHARS and ops.ID.fullmatch(memory.id)
     words = (memory.text, *memory.names, *memory.tags, *(value for _, value in memory.metadata))
     secret = any(not is_plain(word) and redact(word) != word for word in words)
     return memory if readable and not secret and DOUBT not in dict(memory.metadata) else None
@@ -53,7 +52,7 @@ def shareable(memory: Memory | None) -> Memory | None:
 
 def values(memory: Memory) -> dict[str, Any]:
     """What a memory says of itself, by the field of a put. What is counted or computed is not in it."""
-    about = memory.metadata[: limits.LIST]
+    about = memory.metadata[: ops.LIST]
     return {
         "text": memory.text,
         "class": memory.kind.value,
@@ -69,9 +68,9 @@ def values(memory: Memory) -> dict[str, Any]:
         "expires_at": None if memory.expires_at is None else round(memory.expires_at, 3),
         "language": memory.language[:16],
         "agent": memory.agent[:64],
-        "tags": [tag[: limits.ITEM_CHARS] for tag in memory.tags[: limits.LIST]],
-        "names": [name[: limits.ITEM_CHARS] for name in memory.names[: limits.LIST]],
-        "metadata": {key[: limits.ITEM_CHARS]: value[: limits.MAP_CHARS] for key, value in about if key != AUTHOR},
+        "tags": [tag[: ops.ITEM_CHARS] for tag in memory.tags[: ops.LIST]],
+        "names": [name[: ops.ITEM_CHARS] for name in memory.names[: ops.LIST]],
+        "metadata": {key[: ops.ITEM_CHARS]: value[: ops.MAP_CHARS] for key, value in about if key != AUTHOR},
     }
 
 
@@ -96,7 +95,7 @@ def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]
         if before is not None and again:
             yield said(OpKind.RESTORE.value, origin=_USER if moved else origin)  # no less than what it was taken away by
         yield from (said(OpKind.PUT.value, field, fields[field], origin) for field in fields if field in different)
-        if change.link is not None and ID.fullmatch(change.link.target):
+        if change.link is not None and ops.ID.fullmatch(change.link.target):
             kind = OpKind.LINK if change_log.adds(change) else OpKind.UNLINK
             yield said(kind.value, change.link.type.value, change.link.target, now.origin.value)
 
@@ -181,7 +180,7 @@ def _numbered(
         known = state.statements.get(key)
         if known is not None and known.value == value:
             continue
-        times[key] = hlc = max(draft.hlc, just_after(times[key])) if key in times else draft.hlc
+        times[key] = hlc = max(draft.hlc, ops.just_after(times[key])) if key in times else draft.hlc
         lifted = known is not None and known.rank > max(OTHERS_RANK, 1 + TRUST[Origin(draft.origin)])
         origin = _BY_RANK[known.rank] if known and lifted else draft.origin
         yield from _next(draft._replace(hlc=hlc, origin=origin), device, lanes)
@@ -191,7 +190,7 @@ def _next(draft: Op, device: str, lanes: dict[Lane, int]) -> list[Ranked]:
     """The draft as the next operation of its lane; none of what nobody could read."""
     lane = Lane(device, *draft.place)
     try:
-        op = checked(draft._replace(device=device, seq=lanes.get(lane, 0) + 1))
+        op = ops.checked(draft._replace(device=device, seq=lanes.get(lane, 0) + 1))
     except OpError:
         return []
     lanes[lane] = op.seq
@@ -207,7 +206,7 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
         known = [op for op, _ in stated]
         if not known and operations.shares(db):
             continue  # a salvaged store hears of it again from its remotes
-        hlc = max(time, just_after(max((op.hlc for op, worth in stated if worth > OTHERS_RANK), default=ZERO)))
+        hlc = max(time, ops.just_after(max((op.hlc for op, worth in stated if worth > OTHERS_RANK), default=ZERO)))
         for place in sorted({one.place for one in known}):
             purge = _draft(place, memory, OpKind.PURGE.value)._replace(hlc=hlc)
             operations.add(db, operations.OWN, _next(purge, device, lanes))
@@ -215,4 +214,4 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
 
 
 def _state(memory: str, known: Iterable[Ranked]) -> State:
-    return states_of(known).get(memory, State({}))
+    return ops.states_of(known).get(memory, State({}))

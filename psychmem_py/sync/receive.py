@@ -20,10 +20,10 @@ from psychmem_py.store.operations import DeadLetter, LaneMark, Op, Ranked
 from psychmem_py.store.purge import inside
 from psychmem_py.store.search import neighbours
 from psychmem_py.store.sqlite import set_meta
-from psychmem_py.sync import identity
-from psychmem_py.sync.fold import OTHERS_RANK, State, rank, states_of
+from psychmem_py.sync import op as ops
 from psychmem_py.sync.incoming import TWICE, Source, changes, is_own, memory_of
-from psychmem_py.sync.op import DEVICE, LINE_BYTES, Delivery, OpError, OpKind, Reach, emptied, parsed
+from psychmem_py.sync.op import OTHERS_RANK, Delivery, OpError, OpKind, Reach, State, rank
+from psychmem_py.sync.remote import device_name
 
 _SAYING = ("text", "kind", "status", "scope", "project")
 _NEIGHBOURS = 50  # that a memory which came is compared with
@@ -53,7 +53,7 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> tuple[int,
                 op = _read(line, delivery, seq)
             except OpError as exc:
                 dead += 1
-                text = line if exc.newer and len(line) <= LINE_BYTES and dead <= room else ""
+                text = line if exc.newer and len(line) <= ops.LINE_BYTES and dead <= room else ""
                 operations.add_dead_letter(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), act.now)
                 continue
             every.append((_safe(op), rank(op.origin, mine=delivery.mine)))
@@ -73,11 +73,11 @@ def is_accepted(db: sqlite3.Connection, named: operations.RemoteEntry, delivery:
 
 
 def _read(text: str, delivery: Delivery, seq: int) -> Op:
-    op = parsed(text)
+    op = ops.parsed(text)
     if op.lane != delivery.lane or op.seq != seq:
         raise OpError("a line of another lane")
     named = [op.memory, *([str(op.value)] if op.kind in (OpKind.LINK, OpKind.UNLINK) and not op.emptied else [])]
-    if not delivery.mine and not all(map(DEVICE.fullmatch, named)):
+    if not delivery.mine and not all(map(ops.DEVICE.fullmatch, named)):
         raise OpError("a memory's id is 32 hex digits")
     return op
 
@@ -87,14 +87,17 @@ def _safe(op: Op) -> Op:
     return op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op
 
 
-def _without_purged(db: sqlite3.Connection, ops: Sequence[Ranked]) -> list[Ranked]:
+def _without_purged(db: sqlite3.Connection, came: Sequence[Ranked]) -> list[Ranked]:
     """The operations, emptied where they bring back what was purged here; the person's other machines are to follow then."""
-    puts = [(worth, op.hlc, op.memory, op.value) for op, worth in ops if (op.kind, op.field) == (OpKind.PUT, "text") and op.value]
+    puts = [
+        (worth, op.hlc, op.memory, op.value) for op, worth in came if (op.kind, op.field) == (OpKind.PUT, "text") and op.value
+    ]
     gone = change_log.erased(db, [text for *_, text in puts], in_order=True)
     last = {key: (text, worth) for worth, _, key, text in sorted(puts)}
     back = {key: worth for key, (text, worth) in last.items() if text in gone and rows.get(db, key) is None}
-    never = operations.purged_here(db, [op.memory for op, _ in ops], [key for key, worth in back.items() if worth > OTHERS_RANK])
-    return [(emptied(op) if op.memory in never or op.memory in back or str(op.value) in gone else op, worth) for op, worth in ops]
+    never = operations.purged_here(db, [op.memory for op, _ in came], [key for key, worth in back.items() if worth > OTHERS_RANK])
+    never |= back.keys()
+    return [(ops.emptied(op) if op.memory in never or str(op.value) in gone else op, worth) for op, worth in came]
 
 
 def retry_dead(act: Act) -> list[str]:
@@ -120,7 +123,7 @@ def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
     db, speakers, there = act.db, Authors.known(act.db), rows.several(act.db, list(ids))
     stated = _of_makers(operations.of_memories(db, ids), there, speakers)
     changed, gone, linked = [], list[str](), []
-    for key, state in states_of(stated).items():
+    for key, state in ops.states_of(stated).items():
         before = there.get(key)
         if state.purged is not None and state.is_purged:
             if state.purged.rank == OTHERS_RANK and is_own(before):
@@ -187,7 +190,7 @@ class Authors(NamedTuple):
     @classmethod
     def known(cls, db: sqlite3.Connection) -> Authors:
         """Everybody from whom something came."""
-        return cls(operations.authors(db), operations.trusted(db), identity.name(db))
+        return cls(operations.authors(db), operations.trusted(db), device_name(db))
 
     def called(self, device: str) -> str:
         """What another person's device is called here."""

@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 import stat
 import time
 import zlib
@@ -33,6 +34,7 @@ from psychmem_py.errors import RemoteError
 from psychmem_py.home import files
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.operations import RemoteEntry
+from psychmem_py.store.sqlite import meta
 from psychmem_py.sync.op import DEVICE, PAGE_OPS, Delivery, Lane, Op, OpError, Reach, emptied, line, parsed
 
 TYPE_CHECKING = False
@@ -47,6 +49,7 @@ _HEAD_BYTES = 1_000_000  # names chunks of gigabytes; a thousand others may writ
 _DEVICES, _LANES, _NAME_CHARS = 1_000, 1_000, 60
 _CHUNK = re.compile(r"(\d{1,15})-(\d{1,15})-([0-9a-f]{64})\.jsonl\.gz")
 _HUB = ("postgresql", "postgres")
+NAME = "sync_name"  # in the table `meta`
 SCHEMES = ("file", *_HUB)
 # Nothing; "host=… password=…", as PostgreSQL's own programs take it; "kim:…@host"; "git@host:path".
 _NO_FOLDER = re.compile(r"\s*$|\s*\w+\s*=|[^/:]*:[^/@]*@|//|[^/]+@[^/]+:")
@@ -294,3 +297,15 @@ def opened(named: RemoteEntry, device: str, name: str, end: float = inf) -> Remo
 def keeps_apart(url: str) -> bool:
     """Whether the remote itself hides one person's operations from the others."""
     return url.partition("://")[0] in _HUB
+
+
+def device_name(db: sqlite3.Connection) -> str:
+    """What this device is called before others, "kim@laptop": the account and the machine unless a person chose something."""
+    if chosen := meta(db, NAME):
+        return chosen
+    import getpass  # noqa: PLC0415  # only where nobody chose a name
+
+    try:
+        return f"{getpass.getuser()}@{os.uname().nodename}"
+    except (KeyError, OSError):
+        return f"somebody@{os.uname().nodename}"

@@ -41,7 +41,7 @@ with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.safety import control_chars, secrets, suspicion
     from psychmem_py.store.connection import open_store
     from psychmem_py.sync import op
-    from psychmem_py.sync.fold import states_of
+    from psychmem_py.sync.op import states_of
     from psychmem_py.text.folding import fold
 
 SLOW_S = 2.0

@@ -21,7 +21,7 @@ import pytest
 from psychmem_py.cli import main
 from psychmem_py.home import health, journal
 from psychmem_py.home.project import project_of
-from psychmem_py.hooks.serve import serve
+from psychmem_py.hooks.entry import serve
 from psychmem_py.ingestion import extract
 from psychmem_py.ingestion.extract import TimeShares
 from psychmem_py.ingestion.spans import Span

@@ -23,7 +23,8 @@ from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store, transaction
-from psychmem_py.sync import exchange, identity
+from psychmem_py.store.sqlite import set_meta
+from psychmem_py.sync import exchange, remote
 from psychmem_py.sync.exchange import Meeting
 
 NOW = 1_763_838_000.0
@@ -53,7 +54,7 @@ class Machine:
     def joins(self, folder: Path, *, mine: bool = True, places: tuple[tuple[str, str, str], ...] = (PERSONAL, IN_SHOP)) -> None:
         folder.mkdir(exist_ok=True)
         with self.acting() as act:
-            identity.set_name(act.db, self.name)
+            set_meta(act.db, remote.NAME, self.name)
             operations.add_remote(act.db, "hub", f"file://{folder}", mine=mine)
             for place in places:
                 if mine or place[0] == "project":

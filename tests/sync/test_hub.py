@@ -18,10 +18,11 @@ import pytest
 from psychmem_py.errors import RemoteError
 from psychmem_py.model.records import Kind, Status
 from psychmem_py.store import operations
+from psychmem_py.store.sqlite import set_meta
 from psychmem_py.sync import hub as hubs
-from psychmem_py.sync import identity
 from psychmem_py.sync.hub import Hub
 from psychmem_py.sync.op import Lane, Op, parsed
+from psychmem_py.sync.remote import NAME
 from tests.sync.devices import IN_SHOP, PERSONAL, SHOP, Machine, Server
 
 pytestmark = pytest.mark.long
@@ -48,7 +49,7 @@ def read(hub: Server, name: str, device: str = "f" * 32) -> list[str]:
 
 def joins(machine: Machine, hub: Server, login: str, *, places: tuple[tuple[str, str, str], ...] = (PERSONAL, IN_SHOP)) -> None:
     with machine.acting() as act:
-        identity.set_name(act.db, machine.name)
+        set_meta(act.db, NAME, machine.name)
         operations.add_remote(act.db, "hub", hub.url(login), mine=False)
         for place in places:
             operations.share(act.db, place, "hub")

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.model.records import Origin
 from psychmem_py.sync import op as ops
-from psychmem_py.sync.fold import OTHERS_RANK, State, rank, states_of
-from psychmem_py.sync.op import Op, OpError, OpKind, emptied, hlc, line, parsed
+from psychmem_py.sync.op import OTHERS_RANK, Op, OpError, OpKind, State, emptied, hlc, line, parsed, rank, states_of
 from tests.data import cases, json_values
 
 _PLACE = ("ab" * 16, 7, "1763838000000-000000", "project", "", "git:host/path")

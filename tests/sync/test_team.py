@@ -13,9 +13,8 @@ from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import meta
 from psychmem_py.sync import receive
-from psychmem_py.sync.fold import OTHERS_RANK, states_of
 from psychmem_py.sync.incoming import Source, memory_of
-from psychmem_py.sync.op import LAST_MS, Lane, Op, hlc
+from psychmem_py.sync.op import LAST_MS, OTHERS_RANK, Lane, Op, hlc, states_of
 from psychmem_py.sync.remote import FolderRemote
 from tests.data import holds
 from tests.memories_made import made as memory

@@ -14,7 +14,7 @@ from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store, set_aside
 from psychmem_py.store.copies import salvage
 from psychmem_py.store.sqlite import meta, value
-from psychmem_py.sync import exchange, identity
+from psychmem_py.sync import exchange
 from psychmem_py.sync.op import Lane, Op
 from psychmem_py.sync.remote import FolderRemote
 from tests.memories_made import killed
@@ -295,14 +295,14 @@ def test_a_killed_meeting_makes_no_other_device(laptop: Machine, tower: Machine,
     laptop.meets()
     before = device(laptop)
     laptop.says(RULE)
-    wrote = identity.wrote
+    wrote = exchange.wrote
 
     def then_killed(*given: object) -> None:
         wrote(*given)  # type: ignore[arg-type]
         raise KeyboardInterrupt
 
     with monkeypatch.context() as half_way:
-        half_way.setattr(identity, "wrote", then_killed)
+        half_way.setattr(exchange, "wrote", then_killed)
         with pytest.raises(KeyboardInterrupt):
             laptop.meets()
     laptop.meets()

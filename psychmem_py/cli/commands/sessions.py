@@ -200,7 +200,7 @@ def served(workspace: Workspace, command: str) -> dict[str, Any]:
         workspace.who.must(Action.ELSEWHERE)  # an agent can write any directory there
     if workspace.dry_run:
         return said
-    from psychmem_py.hooks.serve import serve  # noqa: PLC0415  # what the hooks need, which a person's command does without
+    from psychmem_py.hooks.entry import serve  # noqa: PLC0415  # what the hooks need, which a person's command does without
 
     ours = {hook.event: hook.ours for hook in HOOKS}
     sys.stdout.buffer.write(serve([ours.get(str(said.get("hook_event_name")), command)], raw, os.environ))

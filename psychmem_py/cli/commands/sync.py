@@ -27,7 +27,8 @@ from psychmem_py.model.records import Place, Status
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import operations, rows
 from psychmem_py.store.read_only import answers
-from psychmem_py.sync import exchange, identity
+from psychmem_py.store.sqlite import set_meta
+from psychmem_py.sync import exchange
 from psychmem_py.sync import hub as server
 from psychmem_py.sync import op as ops
 from psychmem_py.sync import remote as kinds
@@ -59,10 +60,10 @@ def add(
         raise typer.BadParameter("use letters, digits, - and _, at most 40", param_hint="NAME")
     with workspace.acting() as act:
         operations.add_remote(act.db, name, whole, mine=mine)
-        device = "" if workspace.dry_run else identity.device(act.db, str(workspace.database))
+        device = "" if workspace.dry_run else exchange.own_device(act.db, str(workspace.database))
         if as_:
-            identity.set_name(act.db, " ".join(as_.split())[:60])
-        called = identity.name(act.db)
+            set_meta(act.db, kinds.NAME, " ".join(as_.split())[:60])
+        called = kinds.device_name(act.db)
     others = "What others say there belongs to its project, rules are pending in `psychmem review`; with --mine it is yours."
     workspace.answer(
         {"name": name, "url": whole, "mine": mine, "device": device, "as": called, "dry_run": workspace.dry_run},
@@ -300,7 +301,7 @@ NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
 
 def status_of(db: sqlite3.Connection, database: str, *, brief: bool = False) -> dict[str, Any]:
     """Everything there is to know, as JSON has it. `brief` leaves out what asks the remotes."""
-    device, shares = identity.device(db, database), operations.shares(db)
+    device, shares = exchange.own_device(db, database), operations.shares(db)
     out = {} if brief else {name: len(said) for name, said in exchange.leaving(db, database).items()}
     found = []
     for remote in operations.remotes(db):
@@ -316,7 +317,7 @@ def status_of(db: sqlite3.Connection, database: str, *, brief: bool = False) -> 
         found.append(told if brief else {**told, "leaving": out.get(remote.name, 0)})
     dead = [{"remote": one.remote, "device": one.lane[0], "seq": one.seq, "why": one.why} for one in operations.dead_letters(db)]
     trusted = [f"{name} by {remote}" for remote, name in sorted(operations.trusted(db))]
-    return {"device": device, "as": identity.name(db), "remotes": found, "dead_letters": dead, "trusted": trusted}
+    return {"device": device, "as": kinds.device_name(db), "remotes": found, "dead_letters": dead, "trusted": trusted}
 
 
 def _shares(remote: Mapping[str, Any]) -> str:
