@@ -29,7 +29,7 @@ from psychmem_py.home.project import Project  # noqa: E402
 from psychmem_py.ingestion.extract import extract  # noqa: E402
 from psychmem_py.ingestion.spans import Transcript, spans_of  # noqa: E402
 from psychmem_py.installation.claude_code import HOOKS  # noqa: E402
-from psychmem_py.installation.trial import CONVERSATION  # noqa: E402
+from psychmem_py.installation.registration import CONVERSATION  # noqa: E402
 from psychmem_py.languages import files  # noqa: E402
 from psychmem_py.languages.matcher import Matcher  # noqa: E402
 from psychmem_py.model.classes import (  # noqa: E402

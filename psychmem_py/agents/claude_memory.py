@@ -1,7 +1,4 @@
-"""Where the client keeps its memory of a project, by the settings the client itself would read there. Reads only.
-
-Asked whenever a prompt is answered, so it imports nothing worth naming; `topics` writes there.
-"""
+"""Where the client keeps its memory of a project, by the settings the client itself would read there. Reads only."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from _collections_abc import Mapping
 
 from psychmem_py.agents.event import calling_agent
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import places, project
+from psychmem_py.home import files, places, project
 from psychmem_py.home.light_json import read_object
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.front_matter import units, visible_lines
@@ -76,17 +73,12 @@ def _settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
 
 def text_of(path: str) -> str | None:
     """A file's text with every byte kept, or None where there is none. Raises RefusedError for a link, a folder, too much."""
-    places.refuse_link(path)
-    try:
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            raw = file.read(LOOKED_AT_BYTES + 1)
-    except FileNotFoundError:
-        return None
-    except IsADirectoryError as exc:
-        raise RefusedError(f"{path} is a folder, where a file has to be; remove it") from exc
-    if len(raw) > LOOKED_AT_BYTES:
-        raise RefusedError(f"{path} has more than {LOOKED_AT_BYTES >> 20} MB, and no agent reads that much; make it smaller")
-    return raw.decode("utf-8", "surrogateescape")
+    raw = files.content(path, LOOKED_AT_BYTES)
+    if raw is None and os.path.lexists(path):
+        raise RefusedError(
+            f"{path} cannot be read; it has to be a plain file, no symbolic link, of at most {LOOKED_AT_BYTES >> 20} MB"
+        )
+    return None if raw is None else raw.decode("utf-8", "surrogateescape")
 
 
 def visible(folder: MemoryFolder) -> frozenset[str]:

@@ -25,8 +25,7 @@ from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder, is_disabled
 from psychmem_py.installation import claude_code, opencode, registration
 from psychmem_py.installation.patches import text_of
-from psychmem_py.installation.registration import TITLES, plugin_enabled, registered
-from psychmem_py.installation.trial import FOLDER, trial
+from psychmem_py.installation.registration import FOLDER, TITLES, plugin_enabled, registered, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import rows

@@ -66,15 +66,16 @@ def registered(env: Mapping[str, str]) -> list[str]:
 
 def small_model(env: Mapping[str, str]) -> str:
     """The model the client's settings name for small work, "" where they name none or cannot be read."""
-    for name in _SETTINGS:
-        text = text_of(opencode_folder(env) / name)
-        try:
-            model = json_edit.parse(text).get("small_model") if text else None
-        except ValueError:
-            continue
-        if model is not None and isinstance(model.value, str):
-            return model.value
-    return ""
+    try:
+        models = [settings.get("small_model") for settings in _settings(opencode_folder(env))]
+    except ValueError:
+        return ""
+    return next((one.value for one in models if one and isinstance(one.value, str)), "")
+
+
+def _settings(folder: Path) -> list[json_edit.Node]:
+    """The client's settings in a folder, in the order it reads them. Raises ValueError where they are no JSON."""
+    return [json_edit.parse(text) for name in _SETTINGS if (text := text_of(folder / name))]
 
 
 def _sparing(folder: Path, known: Mapping[str, Patch]) -> list[FileEdit]:
@@ -94,7 +95,6 @@ def _others(folder: Path) -> bool:
         if any(path.suffix in (".js", ".ts") and path.name != FILE for path in (folder / name).glob("*")):
             return True
     try:
-        texts = filter(None, (text_of(folder / name) for name in _SETTINGS))
-        return any(plugins.value for text in texts if (plugins := json_edit.parse(text).get("plugin")))
+        return any(plugins.value for settings in _settings(folder) if (plugins := settings.get("plugin")))
     except ValueError:
         return True  # unreadable: better leave npm to the client

@@ -8,7 +8,6 @@ file each where a client looks for skills, under names of their own, as Claude C
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import re
@@ -34,7 +33,6 @@ class Patch(NamedTuple):
     made: bool  # the file was not there before
     folders: tuple[str, ...]  # folders made for it, outermost first
     insertions: tuple[Insertion, ...]  # in the order they were made
-    after: str  # SHA-256 of the file as we left it
 
 
 class FileEdit(NamedTuple):
@@ -57,7 +55,7 @@ def _on_record(file: Path) -> tuple[tuple[str, ...], list[Patch]]:
     try:
         for row in content["patches"]:
             pieces = tuple(Insertion(int(at), str(text)) for at, text in row["insertions"])
-            patches.append(Patch(**{**row, "folders": tuple(row["folders"]), "insertions": pieces}))
+            patches.append(Patch(row["path"], row["owner"], row["made"], tuple(row["folders"]), pieces))
         return tuple(content["folders"]), patches
     except (ValueError, KeyError, TypeError):
         return (), []
@@ -86,18 +84,16 @@ def text_of(path: Path) -> str | None:
 def prepared(edit: FileEdit, owner: str) -> Patch:
     """What is to be recorded of an edit before it is written; the folders for it are made."""
     folders = _make_folders(edit.path.parent)
-    return Patch(str(edit.path), owner, edit.before is None, folders, edit.insertions, digest(edit.after or ""))
+    return Patch(str(edit.path), owner, edit.before is None, folders, edit.insertions)
 
 
 def unpatched(text: str, patch: Patch) -> str | None:
-    """The text as it was before the patch: exactly, if it is as we left it; else with each piece of ours that still
-    stands there once taken out. None when a piece can no longer be found."""
-    exact = digest(text) == patch.after
+    """The text as it was before the patch; None where a piece of ours no longer stands where we put it."""
     for piece in reversed(patch.insertions):
-        at = piece.offset if exact else text.find(piece.text)
-        if at < 0 or (not exact and text.find(piece.text, at + 1) >= 0):
+        end = piece.offset + len(piece.text)
+        if text[piece.offset : end] != piece.text:
             return None
-        text = text[:at] + text[at + len(piece.text) :]
+        text = text[: piece.offset] + text[end:]
     return text
 
 
@@ -155,10 +151,6 @@ def remove_empty(folders: Iterable[str]) -> None:
     for folder in sorted(folders, key=len, reverse=True):
         with contextlib.suppress(OSError):
             os.rmdir(folder)
-
-
-def digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def _make_folders(folder: Path, mode: int = 0o755) -> tuple[str, ...]:

@@ -151,7 +151,7 @@ def test_no_symlinked_file_or_folder_is_written_through(folder: claude_memory.Me
 def test_a_folder_in_the_place_of_memory_md_is_named_and_costs_no_session_its_brief(folder: claude_memory.MemoryFolder) -> None:
     index(folder).mkdir(parents=True)
     assert claude_memory.visible(folder) == frozenset()
-    with pytest.raises(RefusedError, match="is a folder"):
+    with pytest.raises(RefusedError, match="a plain file"):
         claude_topics.write(folder, ["- one"], {})
 
 

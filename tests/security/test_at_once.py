@@ -23,7 +23,7 @@ from psychmem_py.home import detach, journal, locks, pauses
 from psychmem_py.home.pauses import ALL, Pause
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.hooks import child, serve
+from psychmem_py.hooks import child, entry
 from psychmem_py.hooks.child import unfinished
 from psychmem_py.ingestion import extract as extract_module
 from psychmem_py.ingestion.extract import extract
@@ -280,8 +280,8 @@ def test_a_journal_says_first_whose_it_is(cached: bool, project: Path, home: Pat
     monkeypatch.setattr(detach, "detach", lambda *_: 0)  # the child is killed before it begins
     talk = Conversation(project, "s1")
     payload = json.dumps(talk.payload("SessionStart", source="startup")).encode()
-    assert b"kumquat" in serve.serve(["inject"], payload, os.environ)
-    serve.serve(["tool-after"], json.dumps(talk.after("Bash", command="make")).encode(), os.environ)
+    assert b"kumquat" in entry.serve(["inject"], payload, os.environ)
+    entry.serve(["tool-after"], json.dumps(talk.after("Bash", command="make")).encode(), os.environ)
     pending = journal.pending(home / "psychmem", "s1")
     assert (pending.cwd, pending.transcript, len(pending.uses)) == (str(project), str(talk.transcript), 1)
 

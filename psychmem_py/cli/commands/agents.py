@@ -23,8 +23,7 @@ from psychmem_py.errors import JudgeError, PsychMemError
 from psychmem_py.home import config, places, surroundings
 from psychmem_py.home.project import project_of
 from psychmem_py.installation import claude_code, opencode, registration
-from psychmem_py.installation.registration import TITLES, Tools, plugin_enabled
-from psychmem_py.installation.trial import CONVERSATION, FOLDER, trial
+from psychmem_py.installation.registration import CONVERSATION, FOLDER, TITLES, Tools, plugin_enabled, trial
 from psychmem_py.judging import clients, protocol, reading
 from psychmem_py.mcp_door.desk import Desk
 from psychmem_py.store import rows, sessions
