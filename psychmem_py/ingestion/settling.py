@@ -19,6 +19,7 @@ from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.admission import DOUBT, FAULTS
 from psychmem_py.memory.change_cues import NEGATIVE
 from psychmem_py.memory.compare import repeated, stems, taken_back
+from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.reconcile import forgotten_before
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT
@@ -101,11 +102,10 @@ class Settling:
         if any(NAME in tool or _OUR_COMMAND.search(command) for tool, command in ran):
             read_out: dict[str, Any] = {"gate": Gate.FILTER, "reason": READ_HERE, "waiting": False}
             live = [one._replace(**read_out) if self._is_read_out(one) else one for one in live]
-        again = {said: review for message, said in self.said if (review := self._repeated(message, said))}
-        revoked = self._taken_back()
-        answered = (*again, *(change.evidence.quote for change in revoked if change.evidence))
+        told_of = self._referred_to()
+        answered = [change.evidence.quote for change in told_of if change.evidence]
         live = [one for one in live if not any(one.candidate.quote in said for said in answered)]
-        looked = self._few_of_the_assistant([*map(self._second_look, live), *self._proved_late(), *again.values()])
+        looked = self._few_of_the_assistant([*map(self._second_look, live), *self._proved_late()])
         kept = [one.verdict for one in looked if one.verdict.is_kept]
         changes, over = self._planned(kept, self.settings.extraction.max_memories_per_stop * turns, ids)
         looked = _bounded(looked, lambda one: one.candidate.text in over, gate=Gate.LIMIT, reason="limit")
@@ -115,7 +115,7 @@ class Settling:
             kept=tuple(verdict for verdict in live if verdict.is_kept),
             waiting=tuple(verdict for verdict in live if verdict.waiting),
             rejected=tuple(verdict for verdict in live if verdict.gate is not None),
-            changes=(*revoked, *changes),
+            changes=(*told_of, *changes),
             answered=tuple(seq for one in looked if one.verdict.is_kept for seq in one.answers),
         )
 
@@ -133,35 +133,23 @@ class Settling:
             return _Review(_confirmed(verdict, why))
         return _Review(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
 
-    def _taken_back(self) -> list[Change]:
-        """The person's rules that they take back: pending from now on, until they answer in `review`."""
-        kinds = sorted(records.ENFORCED | records.RULES)
-        rules = rows.listed(self.db, project=self.project, kinds=kinds, statuses=[Status.ACTIVE]) if self.said else ()
-        stated = [rule for rule in rules if rule.origin in records.HUMAN]
+    def _referred_to(self) -> list[Change]:
+        """What the person says of earlier statements of theirs: rules taken back are pending until they answer in `review`, what
+        they say again is confirmed.
+        """
+        kept = rows.listed(self.db, project=self.project, statuses=[Status.ACTIVE]) if self.said else ()
+        stated = [one for one in kept if one.origin in records.HUMAN]
+        rules = [one for one in stated if one.kind in records.ENFORCED | records.RULES]
         changes: dict[str, Change] = {}
         for message, sentence in self.said:
-            for rule in taken_back(sentence, stated):
-                voice = Evidence(rule.id, self.act.now, "sweep", message.origin, self.span.session, message.id, sentence)
-                after = rule._replace(status=Status.QUARANTINED, updated_at=self.act.now).marked({DOUBT: TAKEN_BACK})
-                changes[rule.id] = Change(ChangeType.STATUS, rule.id, rule, after, "taken back", voice)
+            again = repeated(sentence, stated)
+            for one in again or taken_back(sentence, rules):
+                kind, why = (ChangeType.REINFORCE, "said again") if again else (ChangeType.STATUS, "taken back")
+                waits = one.marked({DOUBT: TAKEN_BACK})._replace(status=Status.QUARANTINED)
+                after = (consolidated(one) if again else waits)._replace(updated_at=self.act.now)
+                voice = Evidence(one.id, self.act.now, "sweep", message.origin, self.span.session, message.id, sentence)
+                changes[one.id] = Change(kind, one.id, one, after, why, voice)
         return [*changes.values()]
-
-    def _repeated(self, message: Message, said: str) -> _Review | None:
-        """What is pending or short-term and a person says again by their own words: "I told you: …"."""
-        waits = [one for one in candidates.waiting(self.db, project=self.project) if one.candidate.origin in records.HUMAN]
-        kept = rows.listed(self.db, project=self.project, statuses=[Status.ACTIVE])
-        known = [one for one in kept if one.origin in records.HUMAN and one.store is Store.STM]
-        at = repeated(said, [*(one.candidate.text for one in waits), *(one.text for one in known)])
-        if at < 0:
-            return None
-        if at < len(waits):
-            return _Review(_confirmed(Verdict(waits[at].candidate), "second mention"), (waits[at].seq,))
-        one = known[at - len(waits)]
-        candidate = Candidate(
-            one.text, said, one.kind, one.scope, one.importance, one.confidence, (), Role.USER, message.origin, message.id, 0, len(said),
-            one.language, message.at, one.names,
-        )  # fmt: skip
-        return _Review(_confirmed(Verdict(candidate), "second mention"))
 
     def _needs_proof(self, verdict: Verdict) -> bool:
         """Whether it is an assistant's statement, of a class that does not go to long-term memory at once."""

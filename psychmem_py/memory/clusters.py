@@ -24,33 +24,21 @@ class Cluster(NamedTuple):
 
 
 def clusters(memories: Sequence[Memory], least: float = LINKED) -> list[Cluster]:
-    """The groups among memories of one place and class, the tightest first. Pairs are sought among those that share one of their
-    rarest words: of two sets with an overlap of `least` each holds that share of the other's words.
-    """
+    """The groups among memories of one place and class, the tightest first."""
     words = {memory.id: subject(memory.text) for memory in memories}
-    holders: dict[str, list[Memory]] = {}
+    groups: list[list[Memory]] = []
     for memory in memories:
-        for word in words[memory.id]:
-            holders.setdefault(word, []).append(memory)
-    leader = {key: key for key in words}
-
-    def root(key: str) -> str:
-        while leader[key] != key:
-            leader[key] = leader[leader[key]]
-            key = leader[key]
-        return key
-
-    for memory in memories:
-        own = sorted(words[memory.id], key=lambda word: (len(holders[word]), word))
-        for other in (other for word in own[: len(own) - int(len(own) * least) + 1] for other in holders[word]):
-            same_place = other.id > memory.id and (memory.kind, memory.project) == (other.kind, other.project)
-            if same_place and overlap(words[memory.id], words[other.id]) >= least:
-                leader[root(other.id)] = root(memory.id)
-    groups: dict[str, list[Memory]] = {}
-    for memory in memories:
-        groups.setdefault(root(memory.id), []).append(memory)
+        place = memory.kind, memory.project
+        near = [
+            group
+            for group in groups
+            if place == (group[0].kind, group[0].project)
+            and any(overlap(words[memory.id], words[one.id]) >= least for one in group)
+        ]
+        groups = [group for group in groups if group not in near]
+        groups.append([memory, *(one for group in near for one in group)])
     found = list[Cluster]()
-    for group in (group for group in groups.values() if len(group) > 1):
+    for group in (group for group in groups if len(group) > 1):
         pairs = [overlap(words[one.id], words[other.id]) for one, other in combinations(group, 2)]
         found.append(Cluster(tuple(sorted(group, key=lambda one: (-one.strength, one.id))), sum(pairs) / len(pairs)))
     return sorted(found, key=lambda one: (-one.cohesion, one.memories[0].id))

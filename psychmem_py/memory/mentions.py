@@ -1,11 +1,11 @@
-"""Which texts speak of a subject: in other case, separators, order or letters, and under names the texts themselves give it."""
+"""Which texts speak of a subject: in other case, separators, order or letters, and under names they give it in another script."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Iterable
+from itertools import groupby
 from typing import NamedTuple
 
 from psychmem_py.memory.change_cues import any_of
@@ -13,19 +13,12 @@ from psychmem_py.text.folding import romanised
 from psychmem_py.text.tokenizer import content_words, index_form
 from psychmem_py.words import word_list
 
-_MOST_NAMES = 8
 _TELLING_DIGITS = 6  # of a number that is known without the word before it
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
-_IDENTIFIER = re.compile(r"[\d@_]|\w[/.:+]\w")
-_YEAR = re.compile(r"(?:19|20)\d\d$")
+_IDENTIFIER, _YEAR = re.compile(r"[\d@_]|\w[/.:+]\w"), re.compile(r"(?:19|20)\d\d$")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_NAME = r"(?:(?<![\w.'’-])[^\W\d_][\w.'’-]{0,59})(?:\s{1,4}[A-Z0-9\u00c0-\U0010ffff][\w.'’-]{0,59}){0,3}"
 _BRACKETS = re.compile(
-    r"(?<![^\s()（）,;:])(?P<one>[^\s()（）,;:]{1,60}(?:\s{1,4}[^\s()（）,;:]{1,60}){0,3})\s{0,4}[(（](?P<other>[^()（）]{1,40})[)）]"
-)
-
-_ALSO = re.compile(
-    rf"(?P<one>{_NAME})[\s,(]{{1,4}}(?:\w{{2,10}}\s{{1,4}}){{0,2}}(?i:{any_of(word_list('another_name'))})\s+[\"“]?(?P<other>{_NAME})"
+    r"(?<![^\s()（）,;:])([^\s()（）,;:]{1,60}(?:\s{1,4}[^\s()（）,;:]{1,60}){0,3})\s{0,4}[(（]([^()（）]{1,40})[)）]"
 )
 _OPENING = re.compile(rf"^(?:(?:{any_of(word_list('everything'))}) )?(?:(?:{any_of(word_list('about'))}) )?", re.IGNORECASE)
 _BETWEEN_NAMES = re.compile(rf" / | ?[;|] | ?\(| (?:{any_of(word_list('another_name'))}) ", re.IGNORECASE)
@@ -42,25 +35,28 @@ class Subject(NamedTuple):
 
 
 def subject_of(about: str, texts: Iterable[str]) -> Subject:
-    """The subject that `about` names, with the other names that `texts` tell of it."""
-    known = list(texts)
+    """The subject that `about` names, with the names in another script that `texts` tell of it."""
     asked = " ".join(about.split())
     whole = _OPENING.sub("", asked).strip(" .\"'") or asked
     parts = [part.strip(" \"'()") for part in _BETWEEN_NAMES.split(whole)]
     naming = [part for part in parts if any(_sort(word) != "word" for word in part.split())]  # "Zhang Wei (the customer)"
     names = list(dict.fromkeys(name for part in naming or parts if part for name in _names_in(part))) or [whole]
-    for name in names:  # grows: an alias may have an alias
-        for text in known:
-            names += [other for other in _other_names(text, name) if other not in names]
-        if len(names) > _MOST_NAMES:
-            break
-    return Subject(tuple(names))
+    aside = [(one, other.strip()) for text in texts for one, other in _BRACKETS.findall(text)]
+    aside = [pair for pair in aside if "" not in map(_script, pair) and _script(pair[0]) != _script(pair[1])]
+    for one, other in aside:
+        if any(pieces_of(other) == pieces_of(name) for name in names):
+            words = one.split()  # those at its end that are not small, else all
+            small = next((at for at in range(len(words), 0, -1) if words[at - 1][:1].islower()), 0)
+            names.append(" ".join(words[small:]) or one)
+        elif len(other) > 1 and any(_has(one, name) for name in names):
+            names.append(other)
+    return Subject(tuple(dict.fromkeys(names)))
 
 
 def _names_in(part: str) -> list[str]:
     """The names and identifiers in a designation; all of it where it has none, or a number that needs its word."""
     words = part.split()
-    if _of_somebody(part) or any(word.isdigit() and len(word) < _TELLING_DIGITS and not _YEAR.match(word) for word in words):
+    if _of_somebody(part) or any(word.isdigit() and len(word) < _TELLING_DIGITS and _is_identifier(word) for word in words):
         return [part]
     names = []
     for sort, run in groupby(words, _sort):
@@ -93,23 +89,6 @@ def _is_identifier(word: str) -> bool:
     return bool(_IDENTIFIER.search(word)) and not _YEAR.match(word)
 
 
-def _other_names(text: str, name: str) -> list[str]:
-    """What a text says that `name` is called besides: in brackets in another script, or by the words for it."""
-    pairs = [(match["one"], match["other"].strip()) for match in _BRACKETS.finditer(text)]
-    pairs = [pair for pair in pairs if all(map(_script, pair)) and _script(pair[0]) != _script(pair[1])]
-    named = [(match["one"], match["other"]) for match in _ALSO.finditer(text)]
-    pairs += [(one, other) for one, other in named if one[0].isupper() and other[0].isupper()]
-    names = []
-    for one, other in pairs:
-        if pieces_of(other) == pieces_of(name):
-            words = one.split()  # those at its end that are not small, else all
-            small = next((at for at in range(len(words), 0, -1) if words[at - 1][:1].islower()), 0)
-            names.append(" ".join(words[small:]) or one)
-        elif _has(one, name):
-            names.append(other)
-    return [other for other in names if len(other) > 1]
-
-
 def _script(text: str) -> str:
     letter = next(filter(str.isalpha, text), "")
     return unicodedata.name(letter, "").partition(" ")[0] if letter else ""
@@ -127,35 +106,24 @@ def pieces_of(text: str) -> list[str]:
 
 def _without_longer(text: str, name: str) -> str:
     """The text without identifiers that only begin with `name`: "web-01-backup" is not "web-01", "xyz.com.br" not "xyz.com"."""
-    if not re.search(r"[\d.:_@/-]", name):
-        return text
-    return re.sub(rf"(?<!\w){re.escape(name)}[-_.:]\w[\w.:-]{{0,99}}", " ", text, flags=re.IGNORECASE)
+    longer = rf"(?<!\w){re.escape(name)}[-_.:]\w[\w.:-]{{0,99}}"
+    return re.sub(longer, " ", text, flags=re.IGNORECASE) if re.search(r"[\d.:_@/-]", name) else text
 
 
 def _has(text: str, name: str) -> bool:
     """Whether a text has a name: in order, turned round, run together or, of what is described, all its words."""
     pieces, wanted = pieces_of(text), pieces_of(name)
-    size = len(wanted)
-    if not wanted:
-        return False
-    windows = [pieces[at : at + size] for at in range(len(pieces) - size + 1)]
+    size, whole = len(wanted), "".join(wanted)
+    windows = [pieces[at : at + size] for at in range(len(pieces) - size + 1)] if wanted else []
     if wanted in windows or (1 < size <= 3 and sorted(wanted) in map(sorted, windows)):
         return True
     if any("\u3040" <= char <= "\ud7af" for char in name):  # no spaces between its words
-        return "".join(wanted) in "".join(pieces)
+        return whole in "".join(pieces)
     runs = ("".join(pieces[at : at + length]) for at in range(len(pieces)) for length in range(1, 6))
-    whole = "".join(wanted)
-    if (len(whole) > 3 and whole in runs) or _numbered(pieces, wanted):
+    if len(whole) > 3 and whole in runs:
         return True
     if (name != name.lower() and not _of_somebody(name)) or any(map(_is_identifier, name.split())):
         return False
     # What is described and not named ("my home address", "Ole's invoices"): all its words, in any order and form.
     words = set(content_words(name.replace("'s ", " ").replace("’s ", " ")))
     return bool(words) and words <= set(content_words(text))
-
-
-def _numbered(pieces: Sequence[str], wanted: Sequence[str]) -> bool:
-    """ "ORD-5678" for "order 5678": the same number behind a word that begins alike."""
-    if len(wanted) != 2 or not wanted[1].isdigit():
-        return False
-    return any(number == wanted[1] and word[:3] == wanted[0][:3] for word, number in pairwise(pieces))
