@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from psychmem_py.briefing import repository_rules
@@ -62,13 +62,11 @@ def put(act: Act, memory_id: str, here: Project | None, *, dry_run: bool) -> Out
     globs = [one for one in bound_to if one.isprintable() and not any(sign in one for sign in _SIGNS)]
     if bound_to and not globs:
         raise RefusedError(f"{before.id[:8]} is bound to files whose names cannot be written into {RULES_FILE}")
-    name = RULES_FILE if globs else _instructions(root)
-    rule, stands_in = _line(before), dict(before.metadata).get(FIELD, name)
-    former = {_line(one.change.before) for one in change_log.history(act.db, before.id) if one.change.before} - {rule}
-    bound = f"{rule} <!-- {', '.join(globs)} -->" if globs else rule
-    _rewrite(root, name, former | {rule} if globs else former, bound, dry_run=dry_run)
+    name, rule = RULES_FILE if globs else _instructions(root), _line(before)
+    stands_in = dict(before.metadata).get(FIELD, name)
     if stands_in != name:
-        _rewrite(root, stands_in, former | {rule}, "", dry_run=dry_run)
+        _rewrite(root, stands_in, rule, "", dry_run=dry_run)
+    _rewrite(root, name, rule if globs else "", f"{rule} <!-- {', '.join(globs)} -->" if globs else rule, dry_run=dry_run)
     return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before.marked({FIELD: name})), f"written to {name}")
 
 
@@ -81,7 +79,7 @@ def follow(steps: Iterable[Change], here: Project | None) -> None:
             _line(one) if one and FIELD in dict(one.metadata) and one.status in LIVE else "" for one in (step.before, step.after)
         )
         if root and old not in ("", new) and old in map(_rule_of, _text(os.path.join(root, name)).split("\n")):
-            _rewrite(root, name, {old}, new)
+            _rewrite(root, name, old, new)
 
 
 def _line(memory: Memory) -> str:
@@ -100,31 +98,31 @@ def _instructions(root: str) -> str:
     return there[-1] if "@AGENTS.md" in _text(os.path.join(root, there[0])) else there[0]
 
 
-def _changed(text: str, name: str, gone: Collection[str], new: str) -> str:
-    """A file's text without our lines of these rules, and with a new one where no line says it yet; "" for none."""
+def _in_rules_file(text: str, gone: str, new: str) -> str:
+    """The file-bound rules without one, and with a new one, of the same files where it names none: each line has its globs, and
+    the front matter, which the client reads, has all.
+    """
+    rules = {_rule_of(one): one for one in text.split("\n") if one.startswith("- ")}
+    files = rules.pop(gone, "").removeprefix(gone)
+    rules |= {_rule_of(new): new if " <!-- " in new else f"{new}{files}"} if new and _rule_of(new) not in rules else {}
+    globs = (glob for one in rules.values() for glob in one.partition(" <!-- ")[2].removesuffix(" -->").split(", ") if glob)
+    head = ["---", "paths:", *(f'  - "{glob}"' for glob in dict.fromkeys(globs)), "---", ""]
+    return "\n".join([*head, *rules.values(), ""]) if rules else ""
+
+
+def _in_block(text: str, gone: str, new: str) -> str:
+    """Instructions without a rule between our marks, and with a new one where no line says it yet."""
     before, _, rest = text.partition(_START)
     inside, end, behind = rest.partition(_END)
-    lines = (text if name == RULES_FILE else inside).split("\n")
-    kept = [one for one in lines if _rule_of(one) not in gone]
-    new = "" if _rule_of(new) in {_rule_of(one) for one in text.split("\n")} - {*gone} else new
-    if name == RULES_FILE:
-        files = next((one.removeprefix(_rule_of(one)) for one in lines if _rule_of(one) in gone), "")
-        return _ruled([*kept, new if " <!-- " in new else f"{new}{files}"])
+    new = "" if new in {_rule_of(one) for one in text.split("\n")} - {gone} else new
     if not end:
         gap = "\n" if text else ""  # taken out with the block, so that what was there ends as it did
         return f"{text}{gap}{_START}\n{new}\n{_END}\n" if new else text
+    kept = [one for one in inside.split("\n") if not gone or _rule_of(one) != gone]
     kept[-1:-1] = [new] if new else []
     if not any(map(str.strip, kept)):
         return before.removesuffix("\n").removesuffix("\r") + behind.removeprefix("\r").removeprefix("\n")
     return before + _START + "\n".join(kept) + _END + behind
-
-
-def _ruled(lines: Iterable[str]) -> str:
-    """The text of the file-bound rules: each line has its globs, and the front matter, which the client reads, has all."""
-    rules = [one for one in lines if one.startswith("- ")]
-    globs = [glob for one in rules for glob in one.partition(" <!-- ")[2].removesuffix(" -->").split(", ") if glob]
-    head = ["---", "paths:", *(f'  - "{glob}"' for glob in dict.fromkeys(globs)), "---", ""]
-    return "\n".join([*head, *rules, ""]) if rules else ""
 
 
 def _text(path: str) -> str:
@@ -134,10 +132,12 @@ def _text(path: str) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def _rewrite(root: str, name: str, gone: Collection[str], new: str, *, dry_run: bool = False) -> None:
-    """Changes a file so; removes one of ours that has become empty. Raises RefusedError for a folder that is a link."""
+def _rewrite(root: str, name: str, gone: str, new: str, *, dry_run: bool = False) -> None:
+    """Takes one rule out of a file and puts another in; removes one of ours that has become empty. Raises RefusedError for a
+    folder that is a link.
+    """
     path, folder = os.path.join(root, name), os.path.dirname(os.path.join(root, name))
-    changed = _changed(text := _text(path), name, gone, new)
+    changed = (_in_rules_file if name == RULES_FILE else _in_block)(text := _text(path), gone, new)
     if changed == text or dry_run:
         return
     if os.path.realpath(folder) != os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip(os.sep):

@@ -199,7 +199,7 @@ def edit(
             raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
         memory_id = act.who.find(act.db, memory_id).id
         done = [step(act) for _, step in steps]
-        if not dry and dict(done[0].memory.metadata).get(repository.FIELD) in ("AGENTS.md", "CLAUDE.md"):  # bound to no files
+        if not dry:
             repository.follow(done[0].changes, here)
     file = dict(done[-1].memory.metadata).get(repository.FIELD) if to_repository else None
     verbs = list(dict.fromkeys(verb.replace("the repository", file or "the repository") for verb, _ in steps))
