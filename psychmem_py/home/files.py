@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from psychmem_py.home.places import folder_of, names_in
+from psychmem_py.home.places import folder_of, names_in, stamp
 from psychmem_py.model.light_record import FILE_FIELD, NamedTuple
 
 TYPE_CHECKING = False
@@ -19,20 +19,11 @@ if TYPE_CHECKING:
 def content(path: str, most_bytes: int) -> bytes | None:
     """The bytes of a plain file of at most `most_bytes`; else None. Whether a folder above is a link is the caller's matter."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            raw = file.read(most_bytes + 1) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
     except OSError:
         return None
-    try:
-        about = os.fstat(file)
-        if not stat.S_ISREG(about.st_mode) or about.st_size > most_bytes:
-            return None
-        with os.fdopen(os.dup(file), "rb") as whole:
-            raw = whole.read(most_bytes + 1)  # it may have grown since
-    except OSError:
-        return None
-    finally:
-        os.close(file)
-    return raw if len(raw) <= most_bytes else None
+    return raw if raw is not None and len(raw) <= most_bytes else None
 
 
 MARK = ".psychmem-"  # between the name of a file and the process that writes it anew
@@ -41,20 +32,15 @@ MARK = ".psychmem-"  # between the name of a file and the process that writes it
 def replace(path: str, content: bytes, mode: int = 0o600) -> None:
     """Makes `content` the file at `path`, in this mode, whole or not at all, never through a link. Raises OSError."""
     fresh = f"{path}{MARK}{os.getpid()}"
-    if os.path.lexists(fresh):  # of a process that was killed
-        os.unlink(fresh)
-    file = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    remove(fresh)  # of a process that was killed
     try:
-        rest = memoryview(content)
-        while rest:
-            rest = rest[os.write(file, rest) :]
-        os.fchmod(file, mode)
+        with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode), "wb") as file:
+            file.write(content)
+            os.fchmod(file.fileno(), mode)
         os.replace(fresh, path)
     except BaseException:
         remove(fresh)
         raise
-    finally:
-        os.close(file)
 
 
 def leave(path: str, content: bytes) -> None:
@@ -91,9 +77,8 @@ MOST_FILES = 2_000
 MOST_BYTES = 262_144  # of one file
 _NOT_OURS = frozenset({"node_modules", "vendor", "target", "build", "dist", "venv", "env", "__pycache__", "site-packages"})
 _SHOWN = frozenset({".opencode", ".claude", ".github", ".psychmem"})  # hidden folders in which people keep documents
-
-
 _MOST_LOOKED_AT = 20_000
+_MOST_NAMED = 5  # files of one memory whose versions are noted
 
 
 def files_below(top: str, hidden: Collection[str] = ()) -> list[str]:
@@ -108,16 +93,10 @@ def files_below(top: str, hidden: Collection[str] = ()) -> list[str]:
     return found[:_MOST_LOOKED_AT]
 
 
-def markdown_files(root: str) -> list[tuple[str, tuple[int, int]]]:
-    """Path below the root, with "/", and a mark that changes with the file (time written and size). In order of the path."""
-    documents = []
-    for path in [path for path in sorted(files_below(root, _SHOWN)) if _is_document(path.lower())][:MOST_FILES]:
-        try:
-            about = os.stat(os.path.join(root, path), follow_symlinks=False)
-        except OSError:  # removed just now
-            continue
-        documents.append((path, (about.st_mtime_ns, about.st_size)))
-    return documents
+def markdown_files(root: str) -> list[tuple[str, str]]:
+    """Path below the root, with "/", and a mark that changes with the file. In order of the path."""
+    documents = [path for path in sorted(files_below(root, _SHOWN)) if _is_document(path.lower())][:MOST_FILES]
+    return [(path, stamp(os.path.join(root, path))) for path in documents]
 
 
 def _is_document(path: str) -> bool:
@@ -134,13 +113,8 @@ def text_of(root: str, path: str, most_bytes: int = MOST_BYTES) -> str | None:
     return None if raw is None else raw.decode("utf-8", "replace")
 
 
-MOST_NAMED = 5  # files of one memory whose versions are noted
-
-
 def versions(root: str, names: Iterable[str], below: Callable[[str], Sequence[str]] = files_below) -> tuple[tuple[str, str], ...]:
-    """Metadata for those of `names` that are files under `root`: git's hashes of them as they are, taken without git. A name
-    that is no path from the top stands for the only file listed by `below` that ends so.
-    """
+    """Metadata with git's hashes of the files under `root` among `names`; no path from the top is the only file that ends so."""
     found: dict[str, str] = {}
     for name in (one for one in names if "." in one or "/" in one):
         path, version = name, _version(root, name)
@@ -149,7 +123,7 @@ def versions(root: str, names: Iterable[str], below: Callable[[str], Sequence[st
             path, version = (ending[0], _version(root, ending[0])) if len(ending) == 1 else (name, "")
         if version:
             found[FILE_FIELD + path] = version
-    return tuple(found.items())[:MOST_NAMED]
+    return tuple(found.items())[:_MOST_NAMED]
 
 
 def changed(root: str, memories: Sequence[Memory]) -> dict[str, str]:
