@@ -12,7 +12,6 @@ from psychmem_py.home.light_json import encoded, read_object
 from psychmem_py.home.places import FOLDER, StrPath, append, changed_at, folder_of, names_in, own_base, own_folder, refuse_link
 from psychmem_py.model.light_record import NamedTuple
 
-WORD = "psychmem doctor"
 _MOST_BYTES = 1 << 20
 
 
@@ -46,8 +45,7 @@ def sentence(exc: BaseException) -> str:
 
 def traced(exc: BaseException) -> str:
     """The failure's type, sentence and line, for the log."""
-    line = _line(exc)
-    return f"{type(exc).__name__}: {sentence(exc)}{f' ({line})' if line else ''}"
+    return f"{type(exc).__name__}: {sentence(exc)} ({_line(exc)})"
 
 
 def _line(exc: BaseException) -> str:
@@ -84,15 +82,13 @@ def beats(data: StrPath) -> dict[str, float]:
 
 def failures(data: StrPath) -> list[Failure]:
     """The last failure of each event, newest first, without those that are over and told."""
-    when = beats(data)
-
-    def failure(event: str) -> Failure:
+    found, when = list[Failure](), beats(data)
+    for event in _with(data, "failed"):
         record = read_object(_path(data, event, "failed"))
+        error, told, line = (str(record.get(name, "")) for name in ("error", "sentence", "place"))
         at = float(record.get("at", 0) or 0)
-        error, sentence, line = (str(record.get(name, "")) for name in ("error", "sentence", "place"))
-        return Failure(event, at, error, sentence, line, mended=when.get(event, 0.0) > at)
-
-    return sorted(map(failure, _with(data, "failed")), key=lambda one: -one.at)
+        found.append(Failure(event, at, error, told, line, mended=when.get(event, 0.0) > at))
+    return sorted(found, key=lambda one: -one.at)
 
 
 def line_for_brief(data: StrPath) -> str:
@@ -101,20 +97,19 @@ def line_for_brief(data: StrPath) -> str:
         refuse_link(os.path.join(data, FOLDER), "remove it, PsychMem makes the folder itself")
     except RefusedError as exc:  # whatever failed could not be written down
         return line_for_failure("health", exc)
-    recent = failures(data)[:1]
-    return "".join(_told_as(f"`{one.event}`" + " (it works again since)" * one.mended, one.sentence) for one in recent)
+    return "".join(_told(f"`{one.event}`" + " (it works again since)" * one.mended, one.sentence) for one in failures(data)[:1])
 
 
 def line_for_failure(event: str, exc: BaseException) -> str:
     """The line on a failure of just now that could not be recorded."""
-    return _told_as(f"`{event}`", sentence(exc))
+    return _told(f"`{event}`", sentence(exc))
 
 
-def _told_as(event: str, what: str) -> str:
+def _told(event: str, what: str) -> str:
     from psychmem_py.safety.fence import defused  # noqa: PLC0415  # only when something is wrong
 
     # Paths of others stand in it, and no fence around it.
-    return f"PsychMem failed in {event}: {defused(what)[:300]}. Please tell the user to run `{WORD}`."
+    return f"PsychMem failed in {event}: {defused(what)[:300]}. Please tell the user to run `psychmem doctor`."
 
 
 def mark_told(data: StrPath) -> None:
@@ -132,23 +127,19 @@ def mark_told(data: StrPath) -> None:
 
 
 def forget(data: StrPath) -> None:
-    """Removes the records of failures, after a mend, and what former versions or killed processes left beside them."""
+    """Removes the records of failures, after a mend, and what killed processes left beside them."""
     for path in (_path(data, event, ending) for ending in ("failed", "told") for event in _with(data, ending)):
         files.remove(path)
 
 
-# A line for each piece of background work and each failure, with times and numbers, never with what anybody said; in two files,
-# `hooks.log` and what came before.
-LOG = "hooks.log"
-FORMER_LOG = LOG + ".1"
-LOG_BYTES = 524_288
-_LINE_CHARS = 400
+LOG, FORMER_LOG, LOG_BYTES = "hooks.log", "hooks.log.1", 524_288
 
 
 def log(env: Mapping[str, str], line: str, now: float) -> None:
-    """Appends a line with its time, in UTC. A log that cannot be written to is no reason to fail."""
-    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
-    text = f"{moment} {' '.join(line.split())[:_LINE_CHARS]}\n"
+    """Logs a piece of background work or a failure, with its time in UTC, never with what anybody said. A log that cannot be
+    written to is no reason to fail.
+    """
+    text = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(now))} {' '.join(line.split())[:400]}\n"
     try:
         path = os.path.join(own_base(folder_of("log", env)), LOG)
         append(path, text.encode("utf-8", "replace"), LOG_BYTES)

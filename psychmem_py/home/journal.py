@@ -1,5 +1,5 @@
-"""One append-only file per conversation: what its tools did, what it was shown, that there is work. Lines come redacted. A
-journal goes once the database has it: who finds another's has found unfinished work. Taking a line up twice adds nothing.
+"""One append-only file per conversation: what its tools did, what it was shown, that there is work. Lines come redacted. It goes
+once the database has it: who finds another's has found unfinished work. Taking a line up twice adds nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from _collections_abc import Callable, Mapping
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.light_json import encoded, object_in
-from psychmem_py.home.places import StrPath, changed_at, checksum, names_in, own_folder, refuse_link
+from psychmem_py.home.places import StrPath, changed_at, checksum, names_in, own_folder, read_small, refuse_link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,10 +55,7 @@ def entered(data: StrPath, session: str, turn: str, by: str) -> None:
 def shown(
     data: StrPath, about: dict[str, str], shown: dict[str, tuple[str, ...]], *, at: float, generation: int = 0, to: str = ""
 ) -> str:
-    """Notes for the next opener of the database which memories were shown by channel, to the session or to a sub-agent `to`.
-
-    Returns why the disk does not take that, else "": to show again is better than a rule that is not enforced.
-    """
+    """Notes which memories were shown by channel, to the session or a sub-agent `to`; why the disk does not take it, or ""."""
     told = {"shown": shown, "at": at, "generation": generation, "to": to or about["session"]}
     try:
         _add(data, about["session"], about | told)
@@ -73,27 +70,23 @@ def shown_in(entry: dict[str, object]) -> list[ShownLine]:
     to = str(entry.get("to") or entry.get("session") or "")
     if not isinstance(shown, dict) or not isinstance(at, (int, float)) or not isinstance(generation, int):
         return []
-    channels = [(str(channel), ids) for channel, ids in shown.items() if isinstance(ids, list)]
-    return [(str(memory), channel, at, generation, to) for channel, ids in channels for memory in ids]
+    lists = ((channel, ids) for channel, ids in shown.items() if isinstance(ids, list))
+    return [(str(memory), str(channel), at, generation, to) for channel, ids in lists for memory in ids]
 
 
-def _entries(path: str, holding: bytes) -> list[dict[str, Any]]:
+def _entries(path: str, holding: str) -> list[dict[str, Any]]:
     """The lines of a journal that hold a name; none of one that was taken up just now."""
-    try:
-        with open(path, "rb") as file:
-            return [object_in(line) for line in file.read(LIMIT_BYTES * 2).split(b"\n") if holding in line]
-    except OSError:
-        return []
+    return [object_in(line.encode()) for line in read_small(path, LIMIT_BYTES * 2).split("\n") if holding in line]
 
 
 def lately_shown(data: StrPath, session: str, to: str) -> list[ShownLine]:
     """What a session's journal says was shown `to` it or a sub-agent, and is not in the database yet."""
-    return [one for entry in _entries(path_of(data, session), b'"shown"') for one in shown_in(entry) if one[4] == to]
+    return [one for entry in _entries(path_of(data, session), '"shown"') for one in shown_in(entry) if one[4] == to]
 
 
 def lately_used(data: StrPath, session: str) -> list[tuple[str, list[str]]]:
     """The commands, and the files, of the tool calls in a session's journal."""
-    uses = [use for entry in _entries(path_of(data, session), b'"use"') if isinstance(use := entry.get("use"), dict)]
+    uses = [use for entry in _entries(path_of(data, session), '"use"') if isinstance(use := entry.get("use"), dict)]
     return [(str(use.get("command", "")), [str(path) for path in use.get("paths") or ()]) for use in uses]
 
 
@@ -134,16 +127,12 @@ class locked:  # a statement: `with locked(…) as file`
         self.file = -1
 
 
-CLAIMS = "claims"
-CLAIM_S = 5.0  # both registrations of a hook start within this time
+CLAIMS, CLAIM_S = "claims", 5.0  # within which both registrations of a hook start
 _HOLDER_BYTES = 4096
 
 
 def claimed(data: StrPath, key: str, registration: str, now: float) -> bool:
-    """Claims an event; false if it just came by another registration. The same registration may repeat it.
-
-    Events share 256 files: where one takes the file of another, whose echo comes after it, that one acts twice.
-    """
+    """Claims an event; false if it just came by another registration. Of 256 files one may be another event's: that acts twice."""
     event = checksum(key)
     mine = f"{event} {registration}".encode("utf-8", "replace")[:_HOLDER_BYTES]
     try:
@@ -161,16 +150,15 @@ def claimed(data: StrPath, key: str, registration: str, now: float) -> bool:
 
 def pending(data: StrPath, session: str) -> Journal:
     """What the session's journal holds; empty when there is none. Nothing is removed."""
-    try:  # locked: a line still being written would be taken up in part, and dropped whole
-        with locked(path_of(data, session), os.O_RDONLY) as file:
-            return _read(session, os.pread(file, LIMIT_BYTES * 2, 0))
-    except FileNotFoundError:
-        return _read(session, b"")
+    from contextlib import suppress  # noqa: PLC0415  # a hook only writes
 
+    from psychmem_py.model.records import Journal  # noqa: PLC0415  # as above
 
-def _read(session: str, raw: bytes) -> Journal:
-    from psychmem_py.model.records import Journal  # noqa: PLC0415  # a hook only writes
-
+    raw = b""
+    with suppress(FileNotFoundError), locked(path_of(data, session), os.O_RDONLY) as file:
+        raw = os.pread(
+            file, LIMIT_BYTES * 2, 0
+        )  # locked: a line still being written would be taken up in part, and dropped whole
     entries = [object_in(line) for line in raw.split(b"\n")]
     about = {"session": session, "agent": "", "cwd": "", "transcript": ""}
     about |= {key: str(entry[key]) for entry in entries for key in about if entry.get(key)}
@@ -195,21 +183,20 @@ def discard(data: StrPath, session: str, taken: bytes) -> None:
     """Removes what was `taken` up, now that it is in the database; the file too when no more has come since."""
 
     def beyond(lines: list[bytes]) -> list[bytes]:
-        """What came behind the lines that were taken; some of those may have been taken out meanwhile (`without`)."""
-        known = iter(taken.split(b"\n"))
-        fresh = next((at for at, line in enumerate(lines) if line not in known), len(lines))  # each look goes on behind the last
-        return lines[fresh:]
+        known = iter(taken.split(b"\n"))  # each look goes on behind the last; some may have been taken out meanwhile (`without`)
+        return lines[next((at for at, line in enumerate(lines) if line not in known), len(lines)) :]
 
     _rewrite(path_of(data, session), beyond)
 
 
 def without(data: StrPath, touches: Callable[[str], object]) -> None:
     """Takes out of every journal the tool uses of which a text is to be forgotten."""
+
+    def untouched(lines: list[bytes]) -> list[bytes]:
+        return [line for line in lines if not any(map(touches, _texts_of(object_in(line))))]
+
     for name in left(data, but=""):
-        _rewrite(
-            os.path.join(data, FOLDER, name),
-            lambda lines: [line for line in lines if not any(map(touches, _texts_of(object_in(line))))],
-        )
+        _rewrite(os.path.join(data, FOLDER, name), untouched)
 
 
 def _rewrite(path: str, kept: Callable[[list[bytes]], list[bytes]]) -> None:
@@ -230,7 +217,7 @@ def _rewrite(path: str, kept: Callable[[list[bytes]], list[bytes]]) -> None:
 
 def files_matching(data: StrPath, tells: Callable[[str], object]) -> list[str]:
     """File names of journals with a tool use whose text matches `tells`."""
-    journals = ((name, _entries(os.path.join(data, FOLDER, name), b'"use"')) for name in left(data, but=""))
+    journals = ((name, _entries(os.path.join(data, FOLDER, name), '"use"')) for name in left(data, but=""))
     return [name for name, entries in journals if any(tells(text) for entry in entries for text in _texts_of(entry))]
 
 
