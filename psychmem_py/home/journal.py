@@ -132,7 +132,7 @@ _HOLDER_BYTES = 4096
 
 
 def claimed(data: StrPath, key: str, registration: str, now: float) -> bool:
-    """Claims an event; false if it just came by another registration. Of 256 files one may be another event's: that acts twice."""
+    """Claims an event; false if it just came by another registration. Of 256 files one may be another's: that acts twice."""
     event = checksum(key)
     mine = f"{event} {registration}".encode("utf-8", "replace")[:_HOLDER_BYTES]
     try:
