@@ -142,10 +142,9 @@ def checksum(text: str | bytes) -> str:
 def stamp(path: str) -> str:
     """Time, in nanoseconds, and size of a file; "" where there is none."""
     try:
-        about = os.stat(path)
+        return f"{(about := os.stat(path)).st_mtime_ns} {about.st_size}"
     except OSError:
         return ""
-    return f"{about.st_mtime_ns} {about.st_size}"
 
 
 def changed_at(path: StrPath) -> float:
@@ -210,7 +209,6 @@ def vectors_of(database: StrPath) -> str:
     return os.fspath(database) + ".vectors"
 
 
-# A sign of life for every event that was served, one empty file each whose date is the fact; read by `health`.
 FOLDER = "health"
 
 

@@ -13,6 +13,7 @@ from psychmem_py.model.light_record import NamedTuple
 
 MARKER = ".psychmem.toml"
 _MEND = 'write id = "name"'
+_NAME_BYTES, _TOKEN_CHARS = 100, 20
 
 
 class Project(NamedTuple):
@@ -24,9 +25,7 @@ class Project(NamedTuple):
 
 
 def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
-    """The project `cwd` is in; None for `/`, the home directory and what lies directly in neither's repository. A name in
-    `.psychmem.toml` counts where it was first used or a person trusts it, lest it read another's memories. Raises ConfigError.
-    """
+    """The project `cwd` is in; None for `/`, the home directory and what lies directly in neither's. Raises ConfigError."""
     return _resolve(cwd, env)[0]
 
 
@@ -36,6 +35,9 @@ def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
 
 
 def _resolve(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Project | None, str]:
+    """The project, and the name that does not count: one does where it was first used or a person trusts it, lest it read
+    another's memories.
+    """
     here = os.fsencode(os.path.realpath(cwd)).decode("utf-8", "replace")  # as a client writes a folder's name that is not UTF-8
     nobodys = {os.path.realpath("/"), os.path.realpath(home(env))}
     repository = repository_of(here, nobodys)
@@ -67,31 +69,24 @@ def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None
     return project_of(cwd, env)
 
 
-_NAME_BYTES, _TOKEN_CHARS = 100, 20
-
-
 def _claim(name: str, env: Mapping[str, str]) -> str:
     return os.path.join(data_folder(env), "ids", name.encode().hex())
 
 
 def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
     """Whether project `own` owns a name: it used it first, or a person trusted it."""
+    from psychmem_py.home.journal import locked  # noqa: PLC0415  # where there is a name
+
     path = _claim(name, env)
     try:
         own_folder(os.path.dirname(path))
-        return own in (read_small(path) or _claimed(path, own)).splitlines()
+        if not read_small(path):  # new, or of a process that was killed before it wrote
+            with locked(path, os.O_RDWR | os.O_CREAT) as file:
+                if not os.fstat(file).st_size:
+                    os.write(file, f"{own}\n".encode())
+        return own in read_small(path).splitlines()
     except (OSError, RefusedError):
         return False
-
-
-def _claimed(path: str, own: str) -> str:
-    """The owner of a new name: ours, unless another process is quicker. An empty file: its process was killed before it wrote."""
-    from psychmem_py.home.journal import locked  # noqa: PLC0415  # the first use of a name
-
-    with locked(path, os.O_RDWR | os.O_CREAT) as file:
-        if not os.fstat(file).st_size:
-            os.write(file, f"{own}\n".encode())
-    return read_small(path)
 
 
 def input_files(cwd: str | os.PathLike[str]) -> list[str]:
@@ -104,7 +99,7 @@ def input_files(cwd: str | os.PathLike[str]) -> list[str]:
 
 
 def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tuple[str, str]:
-    """Folder and id of the nearest `.psychmem.toml` from `here` up to the top of the work tree, then in the main one; or ""."""
+    """Folder and id of the nearest `.psychmem.toml` from `here` to the top of the work tree, then in the main one; or ""."""
     folders = list(upwards(here, repository.top if repository else ""))
     end = next((at for at, folder in enumerate(folders) if folder in nobodys), len(folders))
     for folder in [*folders[:end], *([repository.root] if repository and repository.root not in folders else [])]:
@@ -155,11 +150,7 @@ def _remote(repository: Repository) -> str:
 
 
 def normalised_remote(url: str, root: str) -> str:
-    """host/path of a remote, equal however it is spelt: scheme, user, password, port, `.git` and case of the host do not count.
-
-    >>> normalised_remote("git@GitHub.com:acme/api.git", "/")
-    'github.com/acme/api'
-    """
+    """host/path of a remote ("github.com/acme/api"), however scheme, user, password, port, `.git`, case of the host are spelt."""
     url = url.partition("?")[0].partition("#")[0]  # behind them stand tokens
     if not url:
         return ""
@@ -220,9 +211,7 @@ def upwards(here: str, top: str = "") -> Iterator[str]:
 
 
 def repository_of(here: str, nobodys: Collection[str] = ()) -> Repository | None:
-    """The repository around `here`; None outside git. A work tree comes before a folder laid out as a bare repository:
-    a clone can bring one along.
-    """
+    """The repository around `here`; None outside git. A work tree comes before a bare one: a clone can bring one along."""
     bare: Repository | None = None
     for folder in upwards(here):
         if folder in nobodys:
