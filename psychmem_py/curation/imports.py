@@ -5,7 +5,6 @@ Lines: {"text": "…"} with any of id, class, scope, project (id, folder, name),
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -18,6 +17,7 @@ from psychmem_py.curation.import_files import ImportLine
 from psychmem_py.curation.rule_wording import RULE, commands, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.weights import IMPORTED
+from psychmem_py.home.light_json import object_in
 from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import DOUBT, admitted, new_memory
 from psychmem_py.memory.strength import clamped, rescored
@@ -26,8 +26,7 @@ from psychmem_py.model.classes import field_text, kind_of, metadata_faults, tag_
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.permission import RESERVED, Action
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store
-from psychmem_py.safety.control_chars import clean
-from psychmem_py.safety.control_chars import line as flat
+from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.store import change_log, rows, sessions
@@ -97,29 +96,20 @@ class ImportRun:
 
     def take(self, line: str | ImportLine, number: int) -> None:
         """Makes one line a change, or a fault."""
+        if isinstance(line, str):
+            if not line.strip():
+                return
+            fault = f"it has more than {_LINE_CHARS} characters" if len(line) > _LINE_CHARS else ""
+            line = ImportLine({} if fault else object_in(line.encode("utf-8", "replace")), fault=fault)
         try:
-            if isinstance(line, str):
-                if not line.strip():
-                    return
-                if len(line) > _LINE_CHARS:
-                    raise RefusedError(f"it has more than {_LINE_CHARS} characters")
-                line = ImportLine(json.loads(line))
-            if line.fault:
-                raise RefusedError(line.fault)
-            given = line.given
-            given = _map_texts(given, lambda text: text.encode("utf-8", "replace").decode())  # half signs cannot be stored
-            if not isinstance(given, dict) or not isinstance(given.get("text"), str) or not clean(given["text"]).strip():
-                raise RefusedError('it is no JSON object with a "text"')
+            given = _map_texts(line.given, lambda text: text.encode("utf-8", "replace").decode())  # half signs cannot be stored
+            if line.fault or not isinstance(given.get("text"), str) or not clean(given["text"]).strip():
+                raise RefusedError(line.fault or 'it is no JSON object with a "text"')
             if self._exact:
                 self._take_exact(given, number)
             else:
-                by_person = line.by_person and self._act.who.is_person
-                self._take_plain(_map_texts(given, storable), by_person=by_person)
-        except json.JSONDecodeError:
-            self.faults.append(Fault(number, f'line {number}: it is no JSON object with a "text"'))
-        except RecursionError:
-            self.faults.append(Fault(number, f"line {number}: it is nested too deep to be read"))
-        except (ValueError, OverflowError, KeyError, TypeError, AttributeError, PsychMemError) as exc:
+                self._take_plain(_map_texts(given, storable), by_person=line.by_person and self._act.who.is_person)
+        except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError, PsychMemError) as exc:
             self.faults.append(Fault(number, f"line {number}: {exc}"))
 
     def write(self) -> None:
@@ -152,9 +142,9 @@ class ImportRun:
         if len(text) > _TEXT_CHARS:
             raise RefusedError(f"its text has more than {_TEXT_CHARS} characters; split it")
         names, tags = _field(given, "names", list), _field(given, "tags", list)
-        table = ((flat(str(name))[:_FIELD_CHARS], value) for name, value in _field(given, "metadata", dict).items())
+        table = ((line(str(name))[:_FIELD_CHARS], value) for name, value in _field(given, "metadata", dict).items())
         fields = {name: field_text(value) for name, value in table if value is not None and name not in RESERVED}
-        named = self._project(flat(_field(given, "project", str))[:_FIELD_CHARS])
+        named = self._project(line(_field(given, "project", str))[:_FIELD_CHARS])
         own = named or self._here
         if named and named != self._act.who.here:
             self._act.who.must(Action.ELSEWHERE)
@@ -197,11 +187,8 @@ class ImportRun:
             given["project"] = self._project(given["project"])
         given |= {field: _map_texts(given[field], redact) for field in _SPOKEN if field in given}
         there = rows.get(self._act.db, str(given.get("id") or ""))
-        if there is not None and digest(there.text) == digest(given["text"]):
-            self.known += 1
-            return
-        memory = self._as_exported(given)
-        if memory.status in KEPT and self._is_known(memory.text, memory.kind, memory.project):
+        memory = there if there and digest(there.text) == digest(given["text"]) else self._as_exported(given)
+        if memory is there or (memory.status in KEPT and self._is_known(memory.text, memory.kind, memory.project)):
             self.known += 1
             return
         evidence = []
@@ -236,8 +223,7 @@ class ImportRun:
 
     def _add(self, memory: Memory, evidence: list[Evidence]) -> None:
         self._ids.add(memory.id)
-        if memory.status in KEPT:
-            self._statements.add((digest(memory.text), memory.kind.value, memory.project))
+        self._statements |= {(digest(memory.text), memory.kind.value, memory.project)} if memory.status in KEPT else set()
         self.added += 1
         self.added_in[memory.project] += 1
         self.quarantined += memory.status is Status.QUARANTINED
@@ -298,9 +284,6 @@ def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401
     return value
 
 
-_CALLED: dict[type, str] = {str: "a text", list: "a list of texts", dict: "an object"}
-
-
 def _field(given: dict[str, Any], name: str, type_: type) -> Any:  # noqa: ANN401  # of this type
     """A field of a line, empty where it is missing. Raises RefusedError for one of another type."""
     return _checked(given.get(name) or type_(), type_, name)
@@ -308,7 +291,8 @@ def _field(given: dict[str, Any], name: str, type_: type) -> Any:  # noqa: ANN40
 
 def _checked(value: Any, type_: type, name: str = "a field") -> Any:  # noqa: ANN401  # as above
     if not isinstance(value, type_) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
-        raise RefusedError(f"{name} is {_CALLED[type_]}, not {type(value).__name__}")
+        called = {"str": "a text", "list": "a list of texts", "dict": "an object"}[type_.__name__]
+        raise RefusedError(f"{name} is {called}, not {type(value).__name__}")
     return value
 
 
@@ -316,9 +300,7 @@ def _time(value: object, default: float = 0.0) -> float:
     """UTC seconds of a moment that is a number or a text in ISO 8601."""
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e11:
         return float(value)
-    if value is not None and not isinstance(value, str):
-        raise RefusedError("a time is a text in ISO 8601")
-    return default if value is None else moment(value)
+    return default if value is None else moment(_checked(value, str, "a time"))
 
 
 _MOST_COUNTED = 10**9  # SQLite holds it, and a score can be computed of it
