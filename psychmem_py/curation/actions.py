@@ -84,22 +84,19 @@ def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[O
 
 def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
     """A pinned memory does not fade and is shown first. Quarantined ones cannot be pinned."""
-    before = _ranked(act, memory_id, unless_pending=pinned)
+    before = act.who.find(act.db, memory_id, Action.TIER)
+    if pinned and before.status is Status.QUARANTINED:
+        raise RefusedError(f"{before.id[:8]} is pending; approve it first")
     word = "pinned" if pinned else "unpinned"
     return apply_change(act, ChangeType.PIN, before, confirmed_by(act, before._replace(pinned=pinned)), word)
 
 
 def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
     """Moves a memory to a tier; only a person may."""
-    before = _ranked(act, memory_id, unless_pending=True)
+    before = act.who.find(act.db, memory_id, Action.TIER)
+    if before.status is Status.QUARANTINED:
+        raise RefusedError(f"{before.id[:8]} is pending; approve it first")
     return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before._replace(tier=tier)), f"tier {tier.value}")
-
-
-def _ranked(act: Act, memory_id: str, *, unless_pending: bool) -> Memory:
-    memory = act.who.find(act.db, memory_id, Action.TIER)
-    if unless_pending and memory.status is Status.QUARANTINED:
-        raise RefusedError(f"{memory.id[:8]} is pending; approve it first")
-    return memory
 
 
 def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
@@ -113,9 +110,7 @@ def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
             raise RefusedError(f"{exc}; say a call like 'git push * main', '*.env' or 'docs/'") from exc
     before = act.who.find(act.db, memory_id, Action.GUARD)
     if before.kind not in records.ENFORCED:
-        raise RefusedError(
-            f"{before.id[:8]} is a {CLASS_LABELS[before.kind]}; only rules and decisions are enforced at tool calls"
-        )
+        raise RefusedError(f"{before.id[:8]} is a {CLASS_LABELS[before.kind]}; only rules and decisions are enforced at calls")
     how = how or ("ask" if dict(before.metadata).get(read_only.GUARD) == "ask" else "remind")
     after = before.marked({read_only.GUARD: "" if how == "remind" else how} | ({} if on is None else {read_only.ON: on}))
     return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, after), f"guard {how}")
@@ -149,9 +144,8 @@ def touch(act: Act, memory_id: str) -> Outcome:
 
 def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> list[Outcome]:
     """Counts a use, once a session, of each memory it was shown whose telling words stand in `replies` and in no prompt."""
-    session = act.who.session
-    shown = read_only.shown(act.db, session)
-    counted = rows.with_evidence_of(act.db, session, "echo") if shown else ()
+    shown = read_only.shown(act.db, act.who.session)
+    counted = rows.with_evidence_of(act.db, act.who.session, "echo") if shown else ()
     memories = rows.several(act.db, [memory_id for memory_id in shown if memory_id not in counted])
     live = [memory for memory in memories.values() if memory.status in LIVE]
     return [_use(act, memory, "echo") for memory in (echoed(live, replies, prompts) if live else ())]
@@ -165,12 +159,8 @@ def _use(act: Act, before: Memory, method: str) -> Outcome:
 def _in_use(memory: Memory, now: float) -> Memory:
     if memory.status in (Status.SUPERSEDED, Status.FORGOTTEN):
         raise RefusedError(f"{memory.id[:8]} is {memory.status.value}; what is out of use grows no stronger")
-    return memory._replace(
-        use_count=memory.use_count + 1,
-        anchor_at=max(memory.anchor_at, now),
-        status=Status.ACTIVE if memory.status is Status.DECAYED else memory.status,
-        worked_d=0,
-    )
+    status = Status.ACTIVE if memory.status is Status.DECAYED else memory.status
+    return memory._replace(use_count=memory.use_count + 1, anchor_at=max(memory.anchor_at, now), status=status, worked_d=0)
 
 
 def confirmed_by(act: Act, memory: Memory) -> Memory:
@@ -243,18 +233,12 @@ def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
     if any(one.status not in LIVE for one in memories):
         raise RefusedError("only memories in use can be merged; `psychmem review ID` approves what is pending")
     into, names = f"merged into {first.id[:8]}", ", ".join(one.id[:8] for one in others)
-    gone = ((one, one._replace(status=Status.SUPERSEDED, updated_at=act.now)) for one in others)
-    replaced = tuple(Change(ChangeType.SUPERSEDE, one.id, one, after, into) for one, after in gone)
+    replaced = tuple(
+        Change(ChangeType.SUPERSEDE, one.id, one, one._replace(status=Status.SUPERSEDED, updated_at=act.now), into)
+        for one in others
+    )
     act.apply(replaced)
-    kept = apply_change(act, ChangeType.MERGE, first, _gathered(memories), f"merged with {names}").memory
-    links = [Link(first.id, one.id, LinkType.SUPERSEDES, act.now) for one in others]
-    act.apply([Change(ChangeType.LINK, first.id, first, first, "merged", link=link) for link in links])
-    return Outcome(kept, replaced) if text is None else edit(act, first.id, Edit(text=text))
-
-
-def _gathered(memories: Sequence[Memory]) -> Memory:
-    """The first with the tags, names, uses and conversations of all, and the least trusted origin."""
-    return memories[0]._replace(
+    gathered = first._replace(
         tags=tuple(dict.fromkeys(tag for one in memories for tag in one.tags)),
         names=tuple(dict.fromkeys(name for one in memories for name in one.names)),
         use_count=sum(one.use_count for one in memories),
@@ -264,6 +248,10 @@ def _gathered(memories: Sequence[Memory]) -> Memory:
         pinned=any(one.pinned for one in memories),
         origin=min((one.origin for one in memories), key=lambda origin: records.TRUST[origin]),
     )
+    kept = apply_change(act, ChangeType.MERGE, first, gathered, f"merged with {names}").memory
+    links = [Link(first.id, one.id, LinkType.SUPERSEDES, act.now) for one in others]
+    act.apply([Change(ChangeType.LINK, first.id, first, first, "merged", link=link) for link in links])
+    return Outcome(kept, replaced) if text is None else edit(act, first.id, Edit(text=text))
 
 
 def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], list[Outcome]]:

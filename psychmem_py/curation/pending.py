@@ -48,11 +48,10 @@ def of_memory(one: Memory, against: Iterable[Memory] = ()) -> InboxItem:
 
 def why_it_waits(memory: Memory) -> str:
     """Why a quarantined memory was not let in, in words: what was doubted about it, else who said it."""
-    by, author = SPEAKERS.get(memory.origin), dict(memory.metadata).get(AUTHOR)
-    why = dict(memory.metadata).get(DOUBT, "")
-    return ("perhaps somebody else's words" if why == PASTED else why) or (
-        f"{author} said it" if author else f"{by} said it, no person" if by else "put there by hand"
-    )
+    fields, by = dict(memory.metadata), SPEAKERS.get(memory.origin)
+    if why := fields.get(DOUBT, ""):
+        return "perhaps somebody else's words" if why == PASTED else why
+    return f"{fields[AUTHOR]} said it" if fields.get(AUTHOR) else f"{by} said it, no person" if by else "put there by hand"
 
 
 def items(
@@ -62,9 +61,9 @@ def items(
     client deleted; then, up to MOST in all, uncertain statements of a person, the surest first. `heard` adds what was said once,
     `waiting` all that is uncertain. What nobody answers goes by itself.
     """
-    memories = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
+    pending = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
     live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
-    chosen = {one.id: one for one in memories}
+    chosen = {one.id: one for one in pending}
     known, against = live | chosen, dict[str, list[Memory]]()
     for link in (one for one in reversed(rows.links(db)) if one.type is LinkType.CONTRADICTS):
         ends = (known.get(key) or rows.get(db, key) for key in (link.source, link.target))
@@ -74,8 +73,7 @@ def items(
         if len(pair) == 2 and all(one.id in live for one in pair):
             newer = max(pair, key=lambda one: (one.created_at, one.id))
             chosen[newer.id] = newer
-    chosen |= {key: one for key, one in live.items() if is_note_gone(one)}
-    chosen |= {key: one for key, one in live.items() if heard and one.store is Store.STM}
+    chosen |= {key: one for key, one in live.items() if is_note_gone(one) or (heard and one.store is Store.STM)}
     inbox = [of_memory(one, against.get(one.id, ())) for one in chosen.values()]
     uncertain = candidates.waiting(db, project=project, all_projects=all_projects)
     if not waiting:
@@ -151,8 +149,15 @@ def answer(act: Act, chosen: Sequence[InboxItem], dropped: Iterable[InboxItem] =
 
 def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | None = None, project: str | None = None) -> Outcome:
     """Lets it in as it is, or worded or placed anew. Of a pair the other goes out of use."""
-    if one.candidate:
-        return _kept_candidate(act, one.candidate, text, scope, project)
+    if waiting := one.candidate:
+        from psychmem_py.curation.remember import Entry, remember  # noqa: PLC0415  # a status line that counts needs none
+
+        found = waiting.candidate
+        home = (project or waiting.project) if (scope or found.scope) is Scope.PROJECT else None
+        wanted = Scope.USER if home is None else Scope.PROJECT
+        outcome = remember(act, Entry(text or found.text, found.kind, wanted, home, found.quote, names=found.names))
+        candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch)
+        return outcome
     assert one.memory is not None
     outcome = Outcome(one.memory, ())
     if one.is_pair:
@@ -192,21 +197,10 @@ def record_answer(act: Act, one: InboxItem, *, keep: bool) -> None:
         act.apply([Change(kind, memory.id, memory, after._replace(updated_at=act.now), f"answered: {word}", voice)])
     elif waiting:
         if keep:
-            from psychmem_py.store.search import neighbours, planned  # noqa: PLC0415  # a status line that counts needs none
+            from psychmem_py.store.search import neighbours, planned  # noqa: PLC0415  # as above
 
             near, how = neighbours(act.db, [one.text], project=one.project), act.planning(one.project)
             found = [waiting.candidate._replace(store=Store.LTM)]
             act.apply(planned(act.db, how._replace(session=waiting.session), found, near))
         why = candidates.KEPT if keep else candidates.DROPPED
         candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch, reason=why)
-
-
-def _kept_candidate(act: Act, waiting: candidates.NotKept, text: str | None, scope: Scope | None, project: str | None) -> Outcome:
-    from psychmem_py.curation.remember import Entry, remember  # noqa: PLC0415  # as above
-
-    candidate = waiting.candidate
-    home = (project or waiting.project) if (scope or candidate.scope) is Scope.PROJECT else None
-    wanted = Scope.USER if home is None else Scope.PROJECT
-    outcome = remember(act, Entry(text or candidate.text, candidate.kind, wanted, home, candidate.quote, names=candidate.names))
-    candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch)
-    return outcome
