@@ -22,8 +22,7 @@ from psychmem_py.safety import secrets
 from psychmem_py.store import episodes, purge, rows, sessions
 from psychmem_py.store.connection import transaction
 
-_LOCK_S = 10.0
-_MOST_BYTES = 1 << 20  # of a note, and of a file of instructions
+_LOCK_S, _MOST_BYTES = 10.0, 1 << 20  # for a folder; of a note, and of a file of instructions
 
 
 def erase(
@@ -36,9 +35,7 @@ def erase(
     subject: Subject | None = None,
     theirs: bool = False,
 ) -> purge.Receipt:
-    """Removes memories for good, wherever they got to, and with a subject all that speaks of it elsewhere. `theirs`: the other
-    person who said them takes them back, and no word of one's own goes with them.
-    """
+    """Removes memories for good, wherever they got to, and all that speaks of a subject; `theirs`: another takes back theirs."""
     data = data_folder(env)
     _must_have_room(os.fspath(database))
     roots = [seen.root for seen in sessions.projects(db).values()]
@@ -81,9 +78,7 @@ def _must_have_room(database: str) -> None:
     """Raises RefusedError where the disk is too full to purge to the end: every file is written anew, beside what it was."""
     needed = 2 * max(os.path.getsize(path) for path in (database, *purge.copies_of(database)))
     if shutil.disk_usage(os.path.dirname(os.path.abspath(database))).free < needed:
-        raise RefusedError(
-            f"nothing was purged: it takes {needed / 1e6:.1f} MB of free disk for a while; free some space on the disk"
-        )
+        raise RefusedError(f"nothing was purged: it takes {needed / 1e6:.1f} MB of free disk for a while; free some space")
 
 
 def secrets_found(db: sqlite3.Connection, data: StrPath) -> list[purge.Occurrence]:
@@ -105,9 +100,7 @@ def _kinds_of_secrets(text: str) -> list[str]:
 
 
 def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> tuple[Subject, list[Memory], list[str]]:
-    """The subject `text` names, the memories of every project that speak of it, oldest first (with `every_status` also those out
-    of use), and the ids of exchanges that do.
-    """
+    """The subject `text` names, all memories that speak of it, the oldest first, and the ids of exchanges that do."""
     known = rows.listed(db, all_projects=True, statuses=tuple(Status))[::-1]
     subject = subject_of(text, [memory.text for memory in known])
     wanted = frozenset(Status) if every_status else frozenset(KEPT)

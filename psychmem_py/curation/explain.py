@@ -44,11 +44,10 @@ _MISSES = 10
 
 def explain(memory: Memory, evidence: list[Evidence], settings: Settings, now: float) -> dict[str, Any]:
     """Why a memory was kept, how much of it is left after days, and what each of seven features in [0, 1] adds to strength."""
-    named = features(memory, age_h(memory, now)).items()
-    weighed = ((name, value, getattr(settings.scoring, f"w_{name}")) for name, value in named)
+    named = [(name, own, getattr(settings.scoring, f"w_{name}")) for name, own in features(memory, age_h(memory, now)).items()]
     return {
         "gates": gates(memory, evidence),
-        "features": [{"name": name, "value": own, "weight": weight, "share": own * weight} for name, own, weight in weighed],
+        "features": [{"name": name, "value": own, "weight": weight, "share": own * weight} for name, own, weight in named],
         "curve": [{"days": days, "retrievability": round(retrievability_in(memory, days, now, settings), 4)} for days in CURVE_D],
         "would_confirm": would_confirm(memory),
     }
@@ -57,19 +56,14 @@ def explain(memory: Memory, evidence: list[Evidence], settings: Settings, now: f
 def gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     """How it came past the gates: by what was found in the words, and by who said them."""
     families = sorted({family for one in evidence if one.method not in (*READERS, "vote") for family in one.signals})
-    judged = [word for one in evidence if one.method in READERS for word in one.signals]
+    judged = [f"the reader said: {word}" for one in evidence if one.method in READERS for word in one.signals]
     listed = ", ".join(KINDS.get(family, family.replace("_", " ")) for family in families)
     checked = "it was not checked for being a question or a guess: it was stated outright"
     if any(one.method == "sweep" for one in evidence):
         checked = "it is a statement, not a question, a guess or a one-off request"
-    by_person = "a person said it" + ", as a rule requires" * (memory.kind in RULES)
     found = f"phrases that support it: {listed}" if listed else "no phrases were searched for"
-    return (
-        checked,
-        found,
-        by_person if memory.origin in HUMAN else "no person said it",
-        *(f"the reader said: {word}" for word in judged[-1:]),
-    )
+    by = f"a person said it{', as a rule requires' * (memory.kind in RULES)}" if memory.origin in HUMAN else "no person said it"
+    return checked, found, by, *judged[-1:]
 
 
 def explain_last(
@@ -86,29 +80,26 @@ def explain_last(
     """
     asked, session = session, conversation_id(db, session) or session if session else read_only.last_session(db)
     entries = read_only.entries(db, session) if session else []
-    there = rows.several(db, [memory_id for memory_id, _, _ in entries])
-    known = {key: one for key, one in there.items() if who.may(Action.LOOK, one)}
-    entries = [entry for entry in entries if entry[0] in known]
-    if asked and not entries:
-        raise NotFoundError(f"no conversation {asked!r} was shown anything; `psychmem sessions` lists them")
-    if not entries:
-        raise NotFoundError("no session was shown anything yet; `psychmem context` shows what the next one would be")
+    known = {key: one for key, one in rows.several(db, [key for key, _, _ in entries]).items() if who.may(Action.LOOK, one)}
+    shown = [(known[key], channel, at) for key, channel, at in entries if key in known]
+    if not shown:
+        none = f"no conversation {asked!r} was shown anything; `psychmem sessions` lists them"
+        raise NotFoundError(
+            none if asked else "no session was shown anything yet; `psychmem context` shows what the next one would be"
+        )
     brief = compose(db, Occasion(project, now, settings))
     groups = {key: f"in the brief among {group}" for key, group in reasons(brief).items() if key in brief.shown}
-    shown = [(known[key], channel) for key, channel, _ in entries]
-    misses = [miss for miss in brief.choice.near_misses if miss.memory.id not in {key for key, _, _ in entries}]
+    misses = [miss for miss in brief.choice.near_misses if miss.memory.id not in known]
 
     def told(one: Memory, channel: str, reason: str) -> dict[str, str]:
+        reason = reason or _WHY.get(channel) or groups.get(one.id, "it was among the brief's best then")
         return {"id": one.id, "text": one.text, "place": channel, "reason": reason}
-
-    def why(one: Memory, channel: str) -> str:
-        return _WHY.get(channel) or groups.get(one.id, "it was among the brief's best then")
 
     return {
         "session": session,
-        "at": to_second(max(at for _, _, at in entries)),
-        "tokens": sum(brief_text.tokens(memory_line.dated_line(one, now)) for one, _ in shown),  # rather too high
-        "shown": [told(one, channel, why(one, channel)) for one, channel in shown],
+        "at": to_second(max(at for _, _, at in shown)),
+        "tokens": sum(brief_text.tokens(memory_line.dated_line(one, now)) for one, _, _ in shown),  # rather too high
+        "shown": [told(one, channel, "") for one, channel, _ in shown],
         "near_misses": [told(miss.memory, "", miss.reason) for miss in misses[:_MISSES]],
     }
 
@@ -138,14 +129,14 @@ def says(text: str, about: frozenset[str]) -> bool:
 
 def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: float) -> WhyNot:
     """What became of a sentence: memories, rejected and pending candidates; all empty if it never was a candidate."""
-    project_id = project.id if project else None
-    about = subject(text)
-    hits = search.hits(db, Question(text, project_id, now, statuses=tuple(Status), limit=5))
-    kept = tuple(hit.memory for hit in hits if says(hit.memory.text, about))
-    near = tuple(hit.memory for hit in hits if hit.memory not in kept and shares_enough(about, subject(hit.memory.text), MEANS))
-    waiting = tuple(
-        one for one in candidates.waiting(db, project=project_id) if shares_enough(about, subject(one.candidate.text), MEANS)
-    )
+    project_id, about = project.id if project else None, subject(text)
+
+    def is_near(other: str) -> bool:
+        return shares_enough(about, subject(other), MEANS)
+
+    found = [hit.memory for hit in search.hits(db, Question(text, project_id, now, statuses=tuple(Status), limit=5))]
+    kept = tuple(one for one in found if says(one.text, about))
+    near = tuple(one for one in found if one not in kept and is_near(one.text))
+    waiting = tuple(one for one in candidates.waiting(db, project=project_id) if is_near(one.candidate.text))
     here = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, project_id))
-    made = tuple(one for one in here if shares_enough(about, subject(f"{one.candidate.text} {one.candidate.quote}"), MEANS))
-    return WhyNot(kept, near, made, waiting)
+    return WhyNot(kept, near, tuple(one for one in here if is_near(f"{one.candidate.text} {one.candidate.quote}")), waiting)

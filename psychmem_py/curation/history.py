@@ -37,17 +37,7 @@ def move_exchanges(act: Act, ids: Sequence[str], source: str, target: str) -> No
         set_meta(act.db, f"moved {act.batch}", encoded([source, target, *ids]))
 
 
-_ACTIONS = {
-    ChangeType.ADD: "kept",
-    ChangeType.REINFORCE: "strengthened",
-    ChangeType.MERGE: "merged",
-    ChangeType.SUPERSEDE: "replaced",
-    ChangeType.EDIT: "edited",
-    ChangeType.PIN: "pinned",
-    ChangeType.LINK: "linked",
-    ChangeType.UNLINK: "unlinked",
-    ChangeType.UNDO: "taken back",
-}
+_ACTIONS = {"add": "kept", "reinforce": "strengthened", "merge": "merged", "supersede": "replaced", "undo": "taken back"}
 
 
 def action_of(line: change_log.LogLine) -> str:
@@ -58,7 +48,7 @@ def action_of(line: change_log.LogLine) -> str:
     if change.type is ChangeType.PIN and change.after:
         return "pinned" if change.after.pinned else "unpinned"
     own_words = change.reason == "imported" or change.reason.startswith(("changed in ", "voted "))
-    what = change.reason if own_words else _ACTIONS[change.type]
+    what = change.reason if own_words else _ACTIONS.get(change.type, f"{change.type}ed")
     different = differences(change) if change.type is ChangeType.EDIT else ""
     return f"{what}: {different}" if different else what
 
@@ -66,8 +56,7 @@ def action_of(line: change_log.LogLine) -> str:
 def by(line: change_log.LogLine) -> str:
     """Who did it; what a person typed into an agent is kept in its conversation, and not by it."""
     made = line.change.after if line.change.type is ChangeType.ADD else None
-    typed = line.who and made and made.origin is Origin.USER_PROMPT
-    return f"you, with {line.who}" if typed else line.who or "you"
+    return f"you, with {line.who}" if line.who and made and made.origin is Origin.USER_PROMPT else line.who or "you"
 
 
 def actions_of(taken: UndoResult) -> str:
@@ -94,8 +83,10 @@ def differences(change: Change) -> str:
         if (old := getattr(before, field)) != (new := getattr(after, field))
     ]
     old, new = dict(before.metadata), dict(after.metadata)
-    names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-    return ", ".join([*different, *(f"{name} {old.get(name, 'none')} → {new.get(name, 'none')}" for name in names)])
+    different += [
+        f"{name} {old.get(name, 'none')} → {new.get(name, 'none')}" for name in old | new if old.get(name) != new.get(name)
+    ]
+    return ", ".join(different)
 
 
 def _said(value: object) -> str:
@@ -118,8 +109,8 @@ def place_name(project: str | None, names: Mapping[str, str], nowhere: str = "ev
 
 
 _STEPS_BACK = 8
-_BACKWARD = frozenset({LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFERENCES})  # from the later to the earlier
-_FORWARD = frozenset({LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN})  # from the cause to the effect
+_BACKWARD = {LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFERENCES}  # from the later to the earlier
+_FORWARD = {LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN}  # from the cause to the effect
 
 
 class Step(NamedTuple):
@@ -155,9 +146,7 @@ def steps(db: sqlite3.Connection, memory_id: str, depth: int = 1) -> Iterator[St
 
 
 def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:
-    """What led to a memory, nearest first, each once: what it derives from, replaced, refers to, is caused or supported by;
-    a chain is walked both ways.
-    """
+    """What led to a memory, nearest first: what it derives from, replaced, refers to, is caused by; a chain both ways."""
     causes: dict[str, Step] = {}
     edge = [memory_id]
     for depth in range(1, _STEPS_BACK + 1):

@@ -67,10 +67,10 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
             raise RefusedError(faults[0])
         act.apply(changes)
         memory = rows.by_id(act.db, made.memory_id)
-    empty = (_TELLS_NOTHING,) if tells_only_a_secret(memory.text) else ()
-    in_place = replaced or any(change.type is ChangeType.SUPERSEDE for change in changes)
-    missing = (_NOTHING_MEANT.format(entry.replaces),) if entry.replaces and not in_place else ()
-    return Outcome(memory, tuple(changes), (*reconcile.warnings(changes), *faults, *empty, *missing))
+    warnings = [*reconcile.warnings(changes), *faults, *[_TELLS_NOTHING] * tells_only_a_secret(memory.text)]
+    if entry.replaces and not (replaced or any(change.type is ChangeType.SUPERSEDE for change in changes)):
+        warnings.append(_NOTHING_MEANT.format(entry.replaces))
+    return Outcome(memory, tuple(changes), tuple(warnings))
 
 
 def _to_replace(act: Act, entry: Entry) -> Memory | None:
@@ -81,8 +81,7 @@ def _to_replace(act: Act, entry: Entry) -> Memory | None:
         except NotFoundError:
             if _ID.fullmatch(entry.replaces):
                 raise
-    there = rows.listed(act.db, project=entry.project or entry.here)
-    wanted = stems(entry.replaces)
+    there, wanted = rows.listed(act.db, project=entry.project or entry.here), stems(entry.replaces)
     shared = [len(wanted & stems(memory.text)) for memory in there]
     best = max(shared, default=0)
     meant = there[shared.index(best)] if shared.count(best) == 1 else None  # one alone
@@ -137,13 +136,10 @@ def _marked(act: Act, change: Change, entry: Entry, candidate: Candidate) -> Cha
     after = change.after
     if after is None or change.type not in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
         return change
-    trusted = after.status is not Status.QUARANTINED
     if change.before is not None and act.who.may(Action.CHANGE, change.before):
         after = after.marked({field: value for field, value in candidate.metadata if field != DOUBT})
         after = after._replace(kind=entry.kind) if entry.is_classed else after
-    after = after._replace(
-        tags=tuple(dict.fromkeys((*after.tags, *(redact(line(tag))[:TAG_CHARS] for tag in entry.tags if tag.strip())))),
-        pinned=after.pinned or (entry.pinned and trusted),
-        expires_at=after.expires_at if entry.expires_at is None else entry.expires_at,
-    )
-    return change._replace(after=after)
+    tags = dict.fromkeys((*after.tags, *(redact(line(tag))[:TAG_CHARS] for tag in entry.tags if tag.strip())))
+    pinned = after.pinned or (entry.pinned and after.status is not Status.QUARANTINED)
+    ends = after.expires_at if entry.expires_at is None else entry.expires_at
+    return change._replace(after=after._replace(tags=tuple(tags), pinned=pinned, expires_at=ends))

@@ -21,7 +21,6 @@ RULE = "reads as a rule, whatever it is called"
 # What passes for a person's rule; of these "must", "use_not" and "habit" also tell how things are: "the docs are built with".
 _BINDING = frozenset({"always", "never", "ban", "must", "use_not", "habit"})
 _COMMANDING = frozenset({"always", "never", "ban", "forever", "ensure", "complaint", "dont_want"})
-
 _ADVERBS = r"(?:\S+\s+){0,2}?"  # "always", "a toujours"
 
 
@@ -42,7 +41,7 @@ def _shipped(kept: Path | None) -> Matcher:
 
 def reads_as_rule(text: str, kept: Path | None = None) -> bool:
     """Whether the extraction would take `text` for a rule or a preference if a person had typed it."""
-    return any(one.kind in RULES or not _BINDING.isdisjoint(_families(one)) for one in _heard(text, _shipped(kept)))
+    return any(one.kind in RULES or _families(one) & _BINDING for one in _heard(text, _shipped(kept)))
 
 
 def speaks_for_the_user(text: str) -> bool:
@@ -59,19 +58,19 @@ def commands(text: str, kept: Path | None = None) -> bool:
     if any(one.kind is Kind.PREFERENCE for one in (*heard, *_heard(f"Remember that {text}", matcher))):  # "I like tabs"
         return True
     for families in map(_families, heard):
-        binds_all = "universal" in families and not families.isdisjoint({"must", "should"})
-        if binds_all or not _COMMANDING.isdisjoint(families):
+        if families & _COMMANDING or ("universal" in families and families & {"must", "should"}):
             return True
     # A verb that opens it and asks for something to be done: "push …", "füge …".
     requests = _hits(fold(text.lstrip()), matcher, "requests", lambda group, name: (group, name) == ("lexicon", "verb_request"))
     return any(hit.start == 0 and matcher.languages[hit.language].boundary == "word" for hit in requests)
 
 
-def _heard(text: str, matcher: Matcher) -> list[Candidate]:
+def _heard(
+    text: str, matcher: Matcher, role: Role = Role.USER, origin: Origin = Origin.USER_PROMPT, *, faint: bool = True
+) -> list[Candidate]:
     from psychmem_py.extraction.sweep import sweep  # noqa: PLC0415  # as above
 
-    message = Message(id="stated", role=Role.USER, origin=Origin.USER_PROMPT, text=text)
-    return [verdict.candidate for verdict in sweep([message], matcher, faint=True)]
+    return [verdict.candidate for verdict in sweep([Message("", role, origin, text)], matcher, faint=faint)]
 
 
 def _families(candidate: Candidate) -> frozenset[str]:
@@ -80,12 +79,9 @@ def _families(candidate: Candidate) -> frozenset[str]:
 
 def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matcher], kept: Path | None) -> tuple[Kind, Scope]:
     """The class as given, else as the extractor sees it, a command's as if a person gave it; scope as the words claim it."""
-    from psychmem_py.extraction.sweep import sweep  # noqa: PLC0415  # as above
-
     role = Role.ASSISTANT if who.origin is Origin.ASSISTANT else Role.USER
     ways = (text, f"Remember that {text}") if role is Role.USER else (text,)  # as it stands, then as what it is
-    judged = next((verdicts for way in ways if (verdicts := sweep([Message("", role, who.origin, way)], matcher()))), [])
-    heard = judged[0].candidate if judged else None
+    heard = next((found[0] for way in ways if (found := _heard(way, matcher(), role, who.origin, faint=False))), None)
     if name:
         kind = kind_of(name)
     elif heard and heard.kind is not Kind.SEMANTIC:
@@ -100,18 +96,17 @@ def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matche
     return kind, Scope.USER if holds_everywhere(text, matcher()) else Scope.PROJECT
 
 
+_OF_WAYS = {("lexicon", "own_use"), ("lexicon", "own_way"), ("lexicon", "code")}
+
+
 def _own_way(text: str, heard: Candidate | None, matcher: Matcher) -> Kind | None:
     """The class of a choice or work rule stated as the speakers' practice; None for neither: "we use port 8080" is a fact."""
     hits = _hits(fold(text), matcher, "own way", lambda group, name: (group, name) in _OF_WAYS)
-    own = [hit for hit in hits if hit.name != "code"]
-    if own and heard and any(signal.family == "use_not" for signal in heard.signals):
+    if heard and "use_not" in _families(heard) and any(hit.name != "code" for hit in hits):
         return Kind.DECISION
-    done = [hit for hit in own if hit.name == "own_way"]
-    on_code = any(hit.name == "code" and hit.end != one.end for one in done for hit in hits)  # "we commit" has no object yet
+    done = [hit.end for hit in hits if hit.name == "own_way"]
+    on_code = any(hit.name == "code" and hit.end != end for end in done for hit in hits)  # "we commit" has no object yet
     return Kind.CONSTRAINT if on_code else None
-
-
-_OF_WAYS = {("lexicon", "own_use"), ("lexicon", "own_way"), ("lexicon", "code")}
 
 
 def speaks_of_a_project(text: str, matcher: Matcher) -> bool:

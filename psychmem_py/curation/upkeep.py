@@ -1,5 +1,5 @@
 """What time does to a store: decay, collection, retention; and promotion on demand. Logged in batches short enough that no hook
-waits: `upkeep-` batches, which a plain `undo` skips, or the asking command's. Only what was archived is deleted, on demand.
+waits: `upkeep-` batches, which a plain `undo` skips, or the asking command's.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
-from psychmem_py.model.light_record import RECALLABLE
+from psychmem_py.model.light_record import LIVE, RECALLABLE
 from psychmem_py.model.records import RULES, Change, ChangeType, Memory, Status, Store
 from psychmem_py.store import episodes, rows, sessions
 from psychmem_py.store.connection import tidy, transaction
 from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.dates import DAY_S, iso
 
-_SLICE_EVERY_S = 3600.0  # how often there is a small upkeep after an extraction
-_LEAP_S = 60 * DAY_S  # what an absence is rarely longer than
+_SLICE_EVERY_S, _LEAP_S = 3600.0, 60 * DAY_S  # the rest between two small upkeeps; what an absence is rarely longer than
 BATCH_ROWS = 1000  # changed in one transaction
 _COLLECTED_AFTER_D = 90.0  # what has been archived so long may be deleted
 PROMOTED_AT = "promoted_at"  # field of the memory's metadata (STM server)
@@ -48,7 +47,7 @@ def decay(act: Act, *, dry_run: bool = False) -> Report:
 def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Report:
     """Marks memories as promoted, so long-term and early in a brief: named ones, or those that use proves (STM server)."""
 
-    def promoted(memory: Memory, reason: str = "promoted by hand") -> Change:
+    def promoted(memory: Memory, reason: str) -> Change:
         after = memory._replace(store=Store.LTM, status=Status.PROMOTED).marked({PROMOTED_AT: iso(act.now)})
         return Change(ChangeType.STATUS, memory.id, memory, after, reason)
 
@@ -59,18 +58,15 @@ def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Rep
         return _walked(act, "promote", rows.MAY_BE_PROMOTED, proven, dry_run=dry_run)
     with transaction(act.db):
         chosen = [rows.by_id(act.db, key) for key in keys]
-        for memory in chosen:
-            if memory.status not in (Status.ACTIVE, Status.DECAYED, Status.PROMOTED):
-                raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
-        steps = tuple(promoted(memory) for memory in chosen if memory.status is not Status.PROMOTED)
+        if out := next((one for one in chosen if one.status not in LIVE), None):
+            raise RefusedError(f"{out.id[:8]} is {out.status.value} and cannot be promoted")
+        steps = tuple(promoted(memory, "promoted by hand") for memory in chosen if memory.status is not Status.PROMOTED)
         _named(act, "promote").apply(() if dry_run else steps)
     return Report(len(chosen), steps)
 
 
 def collect(act: Act, *, dry_run: bool = True, delete: bool = True, below: float | None = None) -> Report:
-    """Archives what has decayed beyond use, deletes what was archived long ago, but for rules, pins and protected tiers; with
-    `below` whatever scores less goes, but for pins and protected tiers (STM server).
-    """
+    """Archives what has decayed beyond use, deletes what was archived long ago; or what scores less than `below` (STM server)."""
 
     def spent(memory: Memory) -> Change | None:
         if forgetting.is_protected(memory) or (memory.kind in RULES and below is None):
@@ -106,8 +102,7 @@ def maintain(act: Act, *, dry_run: bool = False) -> dict[str, Report]:
 
 def hourly_upkeep(act: Act) -> int:
     """A little upkeep, at most once an hour: how many memories changed. A clock that has leapt is believed an hour later."""
-    last = meta(act.db, "upkeep_at")
-    rested_s = act.now - float(last) if last else _SLICE_EVERY_S
+    rested_s = act.now - float(meta(act.db, "upkeep_at") or act.now - _SLICE_EVERY_S)
     if 0 <= rested_s < _SLICE_EVERY_S:
         return 0
     with transaction(act.db):
