@@ -1,5 +1,5 @@
-"""Settings from three places, environment over config.toml over the defaults, and where each value comes from. What cannot be
-followed is left out with a notice: it never stops a hook. Only a file that cannot be read is an error.
+"""Settings: environment over config.toml over the defaults, and where each value comes from. What cannot be followed is left out
+with a notice: it never stops a hook. Only a file that cannot be read is an error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from psychmem_py.words import rows
 
 Value = bool | int | float | str
 _MEND = "correct or remove it"
-_FALLING = ("duplicate_threshold", "deduplication_threshold", "related_threshold")  # none above the one before it
 
 
 class ValueSource(NamedTuple):
@@ -103,20 +102,17 @@ class SettingNote(NamedTuple):
     unit: str
     source: str
     meaning: str
-    least: float = 0.0
-    most: float = 1e6  # more is a slip: a million days are no date any more
-    above_zero: bool = False
-    choices: tuple[str, ...] = ()
+    least: str  # ">0": above 0; "": 0
+    most: float
+    choices: tuple[str, ...]
 
 
-def _notes() -> Iterator[tuple[str, SettingNote]]:
-    """The rows of `settings.tsv`: name, unit, least (above 0 where it is ">0"), most, choices, source, meaning."""
-    for name, unit, least, most, choices, source, meaning in rows("model/settings.tsv"):
-        above_zero, allowed = least == ">0", tuple(choices.split("|")) if choices else ()
-        yield name, SettingNote(unit, source, meaning, float(least.strip(">") or 0), float(most or 1e6), above_zero, allowed)
-
-
-NOTES = dict(_notes())  # of a setting of the classes, "classes.episodic.ttl_d", by its last word
+# The rows of `settings.tsv` by name; of a setting of the classes, "classes.episodic.ttl_d", by its last word. More than a million
+# is a slip: a million days are no date any more.
+NOTES = {
+    name: SettingNote(unit, source, meaning, least, float(most or 1e6), tuple(choices.split("|")) if choices else ())
+    for name, unit, least, most, choices, source, meaning in rows("model/settings.tsv")
+}
 
 
 def checked(name: str, value: object) -> Value | None:
@@ -126,10 +122,8 @@ def checked(name: str, value: object) -> Value | None:
     assert usual is not None
     typed = None if is_span and str(value).lower() in ("never", "none", "") else _typed(value, usual, name)
     note, wrong = NOTES[name.rpartition(".")[2]], ""
-    unknown = (
-        set(str(typed or "").lower().replace(" ", "").split(",")) - {"", "all", *NAMES} if name == "long_term_classes" else ()
-    )
-    if unknown:
+    least = float(note.least.strip(">") or 0)
+    if name == "long_term_classes" and set(str(typed).lower().replace(" ", "").split(",")) - {"", "all", *NAMES}:
         wrong = "holds names of classes, or all"
     elif note.choices and typed not in note.choices:
         wrong = f"is {'empty or ' if '' in note.choices else ''}one of {', '.join(filter(None, note.choices))}"
@@ -137,10 +131,10 @@ def checked(name: str, value: object) -> Value | None:
         return typed
     elif note.unit == "0..1" and not 0 <= typed <= 1:
         wrong = "lies between 0 and 1"
-    elif note.above_zero and typed <= 0:
+    elif note.least == ">0" and typed <= 0:
         wrong = "must be greater than 0"
-    elif typed < note.least:
-        wrong = f"must be at least {note.least:g}" if note.least else "cannot be negative"
+    elif typed < least:
+        wrong = f"must be at least {least:g}" if least else "cannot be negative"
     elif typed > note.most:
         wrong = f"must be at most {note.most:,.15g}"
     if wrong:
@@ -164,10 +158,6 @@ def _read(entries: Iterable[_Entry]) -> GivenSettings:
             values[name], sources[name] = checked(name, given), where
         except ConfigError as exc:
             notices.append(Notice(f"{where}: {exc}; the default is used", wrong=True))
-    order = [values.get(name, default(name)) for name in _FALLING]
-    if order != sorted(order, key=lambda value: -float(value or 0)):
-        notices.append(Notice(f"the thresholds must fall: {' >= '.join(_FALLING)}; their usual values hold", wrong=True))
-        values = {name: value for name, value in values.items() if name not in _FALLING}
     return GivenSettings(values, sources, tuple(notices))
 
 
@@ -180,10 +170,10 @@ def _meant(named: str) -> tuple[str, str]:
         return key, ""
     plain = _plain(key)
     theirs = next((name for name in (*NOT_FOLLOWED, *RENAMED) if _plain(name) == plain), "")
-    if ours := RENAMED.get(theirs) or (plain if plain != key and plain in groups and not theirs else ""):
-        return ours, ""
     if theirs:
-        return "", NOT_FOLLOWED[theirs]
+        return RENAMED.get(theirs, ""), NOT_FOLLOWED.get(theirs, "")
+    if plain != key and plain in groups:
+        return plain, ""
     from difflib import get_close_matches  # noqa: PLC0415  # where somebody wrote a wrong name
 
     known = {name: f"{group}.{name}" for name, group in groups.items()} | {name: name for name in class_keys()}
@@ -224,10 +214,9 @@ def _typed(value: object, like: Value, name: str) -> Value:
             return text in ON
         raise ConfigError(f"{name} is yes or no, not {value!r}")
     if isinstance(like, str):
-        if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            return ", ".join(value)
-        if isinstance(value, str):
-            return value
+        texts: list[Any] = value if isinstance(value, list) else [value]
+        if all(isinstance(one, str) for one in texts):
+            return ", ".join(texts)
         raise ConfigError(f"{name} is a text, not {value!r}")
     try:
         number = nan if isinstance(value, bool) else float(text)

@@ -120,17 +120,15 @@ def matches_glob(path: str, glob: str) -> bool:
         from fnmatch import fnmatchcase  # noqa: PLC0415  # brings `re`
 
         return fnmatchcase(path, glob)
-    first, *rest = glob.split("*")
-    if not rest:
-        return path == first
-    if not path.startswith(first):
-        return False
+    first, *middle, last = glob.split("*") if "*" in glob else (glob, glob)
+    if "*" not in glob or not path.startswith(first) or not path.endswith(last):
+        return path == glob
     at = len(first)
-    for part in rest[:-1]:
+    for part in middle:
         at = path.find(part, at) + len(part)
         if at < len(part):
             return False
-    return path.endswith(rest[-1]) and at + len(rest[-1]) <= len(path)
+    return at + len(last) <= len(path)
 
 
 def checksum(text: str | bytes) -> str:
@@ -227,12 +225,9 @@ def beat(data: StrPath, event: str, now: float) -> None:
 def append(path: str, raw: bytes, most_bytes: int) -> None:
     """Appends to a file, never through a link; one of more than `most_bytes` then becomes PATH.1, in place of the one before."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe would be waited for
-    file = os.open(path, flags, 0o600)
-    try:
-        os.write(file, raw)
-        full = os.fstat(file).st_size > most_bytes
-    finally:
-        os.close(file)
+    with open(os.open(path, flags, 0o600), "ab", 0) as file:
+        file.write(raw)
+        full = os.fstat(file.fileno()).st_size > most_bytes
     if full:
         os.replace(path, f"{path}.1")
 
@@ -248,11 +243,9 @@ NAME = "psychmem"
 
 def own_command(env: Mapping[str, str]) -> str:
     """`psychmem` where PATH finds it, else the path of the one beside our interpreter, quoted for a shell where it has to be."""
-    for folder in env.get("PATH", "").split(os.pathsep):
-        if folder and os.access(os.path.join(folder, NAME), os.X_OK):
-            return NAME
     beside = os.path.join(os.path.dirname(sys.executable), NAME)
-    if not os.access(beside, os.X_OK):
+    on_path = (os.path.join(folder, NAME) for folder in env.get("PATH", "").split(os.pathsep) if folder)
+    if any(os.access(path, os.X_OK) for path in on_path) or not os.access(beside, os.X_OK):
         return NAME
     plain = all(char.isalnum() or char in "/._-+" for char in beside)
     return beside if plain else "'" + beside.replace("'", "'\\''") + "'"
