@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from psychmem_py.home.instructions import RuleFile, any_there, rule_files
+import os
+
+from psychmem_py.home.instructions import RuleFile, paths, rule_files
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.store.read_only import Answers, answers
@@ -35,7 +37,8 @@ def refresh_rules(db: sqlite3.Connection, project: Project | None, now: float) -
 
 def has_rules(db: sqlite3.Connection, project: Project) -> bool:
     """Whether a repository brings rules, or a person let some in that it brought."""
-    return any_there(project.root) or bool(answers(db, project.id).trusted)
+    there = (os.path.join(project.root, path) for path in paths(project.root))
+    return any(map(os.path.lexists, there)) or bool(answers(db, project.id).trusted)
 
 
 def unanswered(there: list[RuleFile], given: Answers) -> list[RuleFile]:

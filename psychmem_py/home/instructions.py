@@ -18,12 +18,11 @@ FOLDER = os.path.join(".psychmem", "rules")
 CONSTITUTION = "CONSTITUTION.md"
 _SKILLS = os.path.join(".opencode", "skill")  # each may have rules in a folder `constitutional` (Spec Kit)
 MOST_FILES = 50  # of a repository that are read, in order of their names
-_LARGEST = 1 << 18  # bytes of one file that are read
 
 
 def lines(root: str, agent: str = "") -> list[str]:
     """The non-empty lines of the instructions that a client reads by itself; Claude Code's where no other is named."""
-    texts = {name: read_small(os.path.join(root, name), _LARGEST) for name in _NAMES}
+    texts = {name: read_small(os.path.join(root, name), 1 << 18) for name in _NAMES}
     own = "".join(texts[name] for name in _OWN)
     read = [own, texts[RULES_FILE], texts["AGENTS.md"] if not own or "@AGENTS.md" in own else ""]
     if agent == "opencode":
@@ -41,11 +40,6 @@ def paths(root: str) -> list[str]:
     folders = [FOLDER, *(os.path.join(_SKILLS, name, "constitutional") for name in names_in(os.path.join(root, _SKILLS)))]
     files_there = [os.path.join(folder, name) for folder in folders for name in names_in(os.path.join(root, folder))]
     return [CONSTITUTION, *[path for path in files_there if path.endswith(".md") and path.isprintable()][:MOST_FILES]]
-
-
-def any_there(root: str) -> bool:
-    """Whether one of them is there."""
-    return any(os.path.lexists(os.path.join(root, path)) for path in paths(root))
 
 
 MOST_BYTES = 16_384  # of one file; a longer one is a document
@@ -87,8 +81,7 @@ def _parsed(path: str, content: str) -> RuleFile | None:
     head, body = parted(content)
     given = front(head)
     lines = [line.strip() for line in body.splitlines() if line.strip(" \t-#*`")]
-    heading = lines[0].lstrip("# ") if lines and lines[0].startswith("#") else ""
-    title = told(given.title or heading)
+    title = told(given.title or (lines[0].lstrip("# ") if lines and lines[0].startswith("#") else ""))
     says = told(" ".join(line for line in lines if not line.startswith("#")))
     text = clip(": ".join(filter(None, (title.rstrip(".:"), says))), MOST_CHARS)
     triggers = tuple(filter(None, map(told, given.triggers)))

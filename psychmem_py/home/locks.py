@@ -6,7 +6,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 from psychmem_py.errors import BusyError
 from psychmem_py.home.places import home, own_folder
@@ -32,17 +32,15 @@ def command_lock(env: Mapping[str, str]) -> Iterator[None]:
     """For commands that replace a file of the person's or ours: one at a time in a home, by a lock on the home directory itself
     (on NFS, which has none, as if nobody else were there). Raises BusyError.
     """
-    file, is_free = -1, True
-    try:
+    with ExitStack() as stack:
+        is_free = True
         with suppress(OSError):
             file = os.open(home(env), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            stack.callback(os.close, file)
             is_free = _locked(file, _PATIENCE_S)
         if not is_free:
             raise BusyError("another command of PsychMem is changing files here; try again when it is done")
         yield
-    finally:
-        if file >= 0:
-            os.close(file)
 
 
 def _locked(file: int, limit_s: float) -> bool:

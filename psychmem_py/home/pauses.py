@@ -1,5 +1,5 @@
-"""Pauses of PsychMem, everywhere, in a directory or a conversation: hooks do nothing, and messages of that time are
-never read. One line a pause: kind, since, until, of what. Read by every event, so it imports little.
+"""Pauses of PsychMem, everywhere, in a directory or a conversation: hooks do nothing, and messages of that time are never read.
+One line a pause: kind, since, until, of what.
 """
 
 from __future__ import annotations

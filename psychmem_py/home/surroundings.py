@@ -1,5 +1,5 @@
-"""Environment, time and settings of one event: determined once and passed on. Settings other than defaults
-are kept as JSON while config file, environment and version are the same: parsing them costs as much as answering a prompt.
+"""Environment, time and settings of one event: determined once and passed on. Settings other than defaults are kept as JSON while
+config file, environment and version are the same: parsing them costs as much as answering a prompt.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 from psychmem_py import __version__
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import places
-from psychmem_py.home.places import DATABASE, NO_SETTINGS, OFF, changed_at, config_file, data_folder, expanded, read_small, stamp
+from psychmem_py.home.places import DATABASE, NO_SETTINGS, OFF, changed_at, config_file, data_folder, read_small, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,24 +69,18 @@ class Surroundings:
 
     def ignores(self, folder: str) -> bool:
         """Whether the person wants nothing remembered of this directory or of one around it: the setting `ignore`."""
-        globs = str(self.setting("ignore") or "")
+        globs = [places.expanded(glob.strip(), self.env) for glob in str(self.setting("ignore") or "").split(",") if glob.strip()]
         if not globs or not folder:
             return False
         spellings = [os.path.abspath(folder), os.path.realpath(folder)]
         folders = {path[:at] for path in spellings for at in range(1, len(path) + 1) if path[at : at + 1] in ("", os.sep)}
-        named = [glob.strip() for glob in globs.split(",") if glob.strip()]
-        wanted = [os.path.normcase(places.home(self.env) + glob[1:] if glob.startswith("~/") else glob) for glob in named]
-        return any(
-            places.matches_glob(os.path.normcase(one + end), glob) for one in folders for glob in wanted for end in ("", "/")
-        )
+        return any(places.matches_glob(one + end, glob) for one in folders for glob in globs for end in ("", "/"))
 
     def database_file(self, agent: str) -> str:
         """The database, as text; the setting `db_path`, in which `{agentType}` stands for the agent, moves and splits it."""
-        given = self.env.get("PSYCHMEM_DB_PATH") or str(self.setting("db_path") or "")
-        if not given:
-            return os.path.join(self.data, DATABASE)
+        given = self.env.get("PSYCHMEM_DB_PATH") or str(self.setting("db_path") or "") or DATABASE
         # A relative path starts in our own directory: hooks and people stand in different ones.
-        given = expanded(given.replace("{agentType}", agent or "people"), self.env)
+        given = places.expanded(given.replace("{agentType}", agent or "people"), self.env)
         return os.path.abspath(os.path.join(self.data, given))
 
 
@@ -107,8 +101,7 @@ def _overrides(env: Mapping[str, str], data: str, now: float) -> Values:
     from psychmem_py.home import light_json  # noqa: PLC0415  # most people change nothing
 
     compiled = os.path.join(data, COMPILED)
-    known = light_json.read_cached(compiled, made_from)
-    if known is not None:
+    if (known := light_json.read_cached(compiled, made_from)) is not None:
         return known
     from psychmem_py.home import config  # noqa: PLC0415  # only when something has changed
 
