@@ -169,8 +169,7 @@ def _meant(named: str) -> tuple[str, str]:
     if key in groups and group in ("", "sweep", groups[key]):  # true-mem keeps all of them in [sweep]
         return key, ""
     plain = _plain(key)
-    theirs = next((name for name in (*NOT_FOLLOWED, *RENAMED) if _plain(name) == plain), "")
-    if theirs:
+    if theirs := next((name for name in (*NOT_FOLLOWED, *RENAMED) if _plain(name) == plain), ""):
         return RENAMED.get(theirs, ""), NOT_FOLLOWED.get(theirs, "")
     if plain != key and plain in groups:
         return plain, ""
@@ -236,15 +235,11 @@ def edited(text: str, group: str, values: Mapping[str, Value | None]) -> str:
     header = re.compile(rf"\ufeff?\s*\[\s*{re.escape(group)}\s*\]\s*(#.*)?$")
     start = next((at for at, line in enumerate(lines) if header.match(line.rstrip("\n"))), None)
     if start is None:
-        return "".join([*lines, *(["\n"] if lines and added else []), *([f"[{group}]\n"] if added else []), *added])
+        return "".join([*lines, *["\n"][: len(lines)], f"[{group}]\n", *added]) if added else "".join(lines)
     end = next((at for at in range(start + 1, len(lines)) if lines[at].lstrip().startswith("[")), len(lines))
     sets = re.compile("|".join(rf"\s*{re.escape(name)}\s*=" for name in values))
     inside = [line for line in lines[start + 1 : end] if not sets.match(line)]
-    is_new = len(inside) == end - start - 1
-    while inside and not inside[-1].strip():
-        inside.pop()
-    gap = (lines[start + 1 + len(inside) : end] if is_new else []) or (["\n"] if end < len(lines) else [])
-    return "".join([*lines[: start + 1], *inside, *added, *gap, *lines[end:]])
+    return "".join([*lines[: start + 1], *added, *inside, *lines[end:]])
 
 
 def write(path: str, text: str) -> None:
