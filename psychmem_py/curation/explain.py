@@ -75,9 +75,7 @@ def explain_last(
     now: float,
     who: Who = PERSON,
 ) -> dict[str, Any]:
-    """What the session (else the last one) was told of what `who` may see: where, why, in how many tokens, and what came near.
-    Raises NotFoundError.
-    """
+    """What the session (else the last one) was told of what `who` may see, and what came near. Raises NotFoundError."""
     asked, session = session, conversation_id(db, session) or session if session else read_only.last_session(db)
     entries = read_only.entries(db, session) if session else []
     known = {key: one for key, one in rows.several(db, [key for key, _, _ in entries]).items() if who.may(Action.LOOK, one)}

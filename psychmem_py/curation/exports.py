@@ -1,6 +1,4 @@
-"""Memories written out: as rows of an export, as Markdown to read, as notes in a vault (Obsidian) when they are promoted. Ours is
-a note whose front matter holds the memory's id: no other is written to.
-"""
+"""Memories written out: as rows of an export, as Markdown, and what was promoted as notes in a vault (Obsidian)."""
 
 from __future__ import annotations
 
@@ -67,9 +65,7 @@ def vault(db: sqlite3.Connection) -> str:
 
 
 def write_notes(act: Act, folder: str, ids: Sequence[str], *, dry_run: bool = False) -> list[str]:
-    """Writes each memory's note into this vault, from now on the chosen one, and its path into the memory; the paths. Raises
-    RefusedError at a foreign file.
-    """
+    """Notes written into this vault, from now on the chosen one: their paths. Raises RefusedError at a file without its id."""
     set_meta(act.db, _VAULT, folder)
     memories = [rows.by_id(act.db, key) for key in ids]
     paths = [os.path.join(folder, _FOLDER, f"{_name(memory)}.md") for memory in memories]

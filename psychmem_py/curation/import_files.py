@@ -1,7 +1,4 @@
-"""What a file, folder or database of another program or a person holds, by its content or as it is said to be. Of Markdown
-bullets and short paragraphs, no code, tables, comments or quotations, and nothing that we wrote there. All of it is hostile
-text: only taken apart here; `imports` cleans it and decides.
-"""
+"""What other programs' databases and a person's Markdown files hold: hostile text, only taken apart; `imports` decides."""
 
 from __future__ import annotations
 
@@ -56,9 +53,7 @@ def made(text: str, by_person: bool = False, /, **fields: object) -> ImportLine:
 
 
 def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
-    """Whose memory a path holds, and its lines, None for JSON lines of our own, which are read as they come; the content tells
-    the program where that is "". Raises PsychMemError for what cannot be read.
-    """
+    """Whose memory a path holds, by its content if `program` is "", and its lines; None for JSON lines. Raises PsychMemError."""
     if path.is_dir():
         if program in ("", *MARKDOWN):
             return _folder(path, program, env)

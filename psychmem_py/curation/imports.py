@@ -1,7 +1,4 @@
-"""Memories taken in, line by line. A plain import trusts nothing it reads; an exact one restores one's own export, row by row.
-
-Lines: {"text": "…"} with any of id, class, scope, project (id, folder, name), created_at, origin, names, context, tags, metadata.
-"""
+"""Memories taken in, line by line. A plain import trusts nothing; an exact one restores one's own export, row by row."""
 
 from __future__ import annotations
 

@@ -57,9 +57,8 @@ def why_it_waits(memory: Memory) -> str:
 def items(
     db: sqlite3.Connection, *, project: str | None, all_projects: bool = False, heard: bool = False, waiting: bool = False
 ) -> list[InboxItem]:
-    """What needs a person's approval: quarantined memories, pairs that contradict each other, what came from a note that the
-    client deleted; then, up to MOST in all, uncertain statements of a person, the surest first. `heard` adds what was said once,
-    `waiting` all that is uncertain. What nobody answers goes by itself.
+    """What needs a person's approval: quarantined memories, pairs that contradict each other, deleted notes of the client; up to
+    MOST in all, uncertain statements of a person, the surest first. `heard` adds what was said once, `waiting` all uncertain.
     """
     pending = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
     live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
@@ -103,9 +102,7 @@ SOON_D = 7  # what will have faded within so many days is about to
 def today(
     db: sqlite3.Connection, project: str | None, settings: Settings, now: float, *, all_projects: bool = False
 ) -> tuple[list[Memory], list[InboxItem], list[Memory]]:
-    """What was kept since the person's day began, newest first; all that is pending; and what is no longer shown within SOON_D
-    days unless it is said or used again.
-    """
+    """What was kept since the person's day began, newest first; all that is pending; what is no longer shown in SOON_D days."""
     began = datetime.fromtimestamp(now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     live = rows.listed(db, project=project, all_projects=all_projects, statuses=LIVE)
     kept, older = ([one for one in live if (one.created_at >= began) is wanted] for wanted in (True, False))

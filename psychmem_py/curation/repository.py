@@ -1,6 +1,4 @@
-"""A repository's rules, both ways: those it brings in files, with a person's answers; and ours, written there as a change to
-commit: bound to files, a line of `.claude/rules/psychmem.md`; else between our marks in AGENTS.md or CLAUDE.md, line by line.
-"""
+"""A repository's rules, both ways: a person's answers to those that it brings; and ours, written there to be committed."""
 
 from __future__ import annotations
 
@@ -99,9 +97,7 @@ def _instructions(root: str) -> str:
 
 
 def _in_rules_file(text: str, gone: str, new: str) -> str:
-    """The file-bound rules without one, and with a new one, of the same files where it names none: each line has its globs, and
-    the front matter, which the client reads, has all.
-    """
+    """The file-bound rules without one and with another: each line has its globs, and the client reads them all at the top."""
     rules = {_rule_of(one): one for one in text.split("\n") if one.startswith("- ")}
     files = rules.pop(gone, "").removeprefix(gone)
     rules |= {_rule_of(new): new if " <!-- " in new else f"{new}{files}"} if new and _rule_of(new) not in rules else {}
@@ -133,9 +129,7 @@ def _text(path: str) -> str:
 
 
 def _rewrite(root: str, name: str, gone: str, new: str, *, dry_run: bool = False) -> None:
-    """Takes one rule out of a file and puts another in; removes one of ours that has become empty. Raises RefusedError for a
-    folder that is a link.
-    """
+    """Takes one rule out of a file and puts another in; an empty one of ours goes. Raises RefusedError for a link."""
     path, folder = os.path.join(root, name), os.path.dirname(os.path.join(root, name))
     changed = (_in_rules_file if name == RULES_FILE else _in_block)(text := _text(path), gone, new)
     if changed == text or dry_run:

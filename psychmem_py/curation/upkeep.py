@@ -1,6 +1,4 @@
-"""What time does to a store: decay, collection, retention; and promotion on demand. Logged in batches short enough that no hook
-waits: `upkeep-` batches, which a plain `undo` skips, or the asking command's.
-"""
+"""What time does to a store: decay, collection, retention; and promotion on demand. Logged in batches no hook waits for."""
 
 from __future__ import annotations
 

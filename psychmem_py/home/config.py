@@ -1,6 +1,4 @@
-"""Settings: environment over config.toml over the defaults, and where each value comes from. What cannot be followed is left out
-with a notice: it never stops a hook. Only a file that cannot be read is an error.
-"""
+"""Settings: environment over config.toml over the defaults, and whence each value. What cannot be followed stops no hook."""
 
 from __future__ import annotations
 

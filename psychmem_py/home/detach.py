@@ -1,6 +1,4 @@
-"""Starts a process that outlives the hook, so that no agent waits; the payload goes along in an unnamed file, so that no raw text
-stays on disk.
-"""
+"""Starts a process that outlives the hook; the payload goes along in an unnamed file, so that no raw text stays on disk."""
 
 from __future__ import annotations
 

@@ -136,9 +136,7 @@ LOG, FORMER_LOG, LOG_BYTES = "hooks.log", "hooks.log.1", 524_288
 
 
 def log(env: Mapping[str, str], line: str, now: float) -> None:
-    """Logs a piece of background work or a failure, with its time in UTC, never with what anybody said. A log that cannot be
-    written to is no reason to fail.
-    """
+    """Logs a piece of work or a failure, with its time in UTC, never with what anybody said; it may fail."""
     text = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(now))} {' '.join(line.split())[:400]}\n"
     try:
         path = os.path.join(own_base(folder_of("log", env)), LOG)

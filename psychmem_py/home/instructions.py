@@ -58,9 +58,7 @@ class RuleFile(NamedTuple):
 
 
 def rule_files(root: str) -> list[RuleFile]:
-    """The rules of a repository that say something, below `title`, `triggers`, `tier` between lines of `---`:
-    hostile text until a person lets them in.
-    """
+    """The rules of a repository that say something, below their front matter: hostile text until a person lets them in."""
     from psychmem_py.home.files import text_of  # noqa: PLC0415  # where rules are looked at
 
     return [rule for path in paths(root) if (rule := _parsed(path, text_of(root, path, MOST_BYTES) or "")) is not None]

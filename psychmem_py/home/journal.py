@@ -1,6 +1,4 @@
-"""One append-only file per conversation: what its tools did, what it was shown, that there is work. Lines come redacted. It goes
-once the database has it: who finds another's has found unfinished work. Taking a line up twice adds nothing.
-"""
+"""One append-only file per conversation, of redacted lines: what its tools did, what it was shown, that there is work."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 
 
 ShownLine = tuple[str, str, float, int, str]  # memory, channel, when, after how many compactions, to whom
-FOLDER = "journals"
+FOLDER = "journals"  # a journal goes once the database has it: who finds another's has found unfinished work
 LIMIT_BYTES = 4 << 20  # a conversation nobody ever finishes must not fill the disk
 
 

@@ -29,9 +29,7 @@ def lock(data: str | os.PathLike[str], name: str, limit_s: float, *, kind: str =
 
 @contextmanager
 def command_lock(env: Mapping[str, str]) -> Iterator[None]:
-    """For commands that replace a file of the person's or ours: one at a time in a home, by a lock on the home directory itself
-    (on NFS, which has none, as if nobody else were there). Raises BusyError.
-    """
+    """One command at a time replaces files in a home: a lock on it, if its file system has locks. Raises BusyError."""
     with ExitStack() as stack:
         is_free = True
         with suppress(OSError):

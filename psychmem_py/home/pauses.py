@@ -1,6 +1,4 @@
-"""Pauses of PsychMem, everywhere, in a directory or a conversation: hooks do nothing, and messages of that time are never read.
-One line a pause: kind, since, until, of what.
-"""
+"""Pauses: hooks do nothing, and what is said then is never read. One line a pause: kind, since, until, of what."""
 
 from __future__ import annotations
 

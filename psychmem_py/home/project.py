@@ -1,6 +1,4 @@
-"""Which project a directory belongs to, from git's files and never by starting git: the id in `.psychmem.toml`, else the
-normalised remote, the git common directory (worktrees share it), the directory. `/` and the home directory are nobody's project.
-"""
+"""Which project a directory belongs to, from its files and git's, without git. `/` and the home are nobody's project."""
 
 from __future__ import annotations
 
@@ -35,9 +33,7 @@ def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
 
 
 def _resolve(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Project | None, str]:
-    """The project, and the name that does not count: one does where it was first used or a person trusts it, lest it read
-    another's memories.
-    """
+    """The project, and a name that does not count: it was first used elsewhere, and might read another's memories."""
     here = os.fsencode(os.path.realpath(cwd)).decode("utf-8", "replace")  # as a client writes a folder's name that is not UTF-8
     nobodys = {os.path.realpath("/"), os.path.realpath(home(env))}
     repository = repository_of(here, nobodys)

@@ -1,6 +1,4 @@
-"""Environment, time and settings of one event: determined once and passed on. Settings other than defaults are kept as JSON while
-config file, environment and version are the same: parsing them costs as much as answering a prompt.
-"""
+"""Environment, time and settings of one event: determined once and passed on."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 
     Values = Mapping[str, object]  # "max_prompt_memories": 3, "classes.decision.ttl_d": None
 
-COMPILED = "settings.compiled.json"
+COMPILED = "settings.compiled.json"  # what differs from the defaults: parsing it costs as much as answering a prompt
 # A file written twice within one tick of the file system's clock looks the same; it is compiled when it has rested this long.
 _REST_S = 2.0
 
@@ -51,9 +49,7 @@ class Surroundings:
         return config.with_values(self.overrides())
 
     def setting(self, name: str) -> object:
-        """A setting's value where it differs from the default, else None. An unreadable config file must lose no event: then the
-        environment's text counts, and ConfigError is raised only where the file names the setting.
-        """
+        """A setting's value where it differs from the default, else None. Raises ConfigError if an unreadable file names it."""
         try:
             return self.overrides().get(name)
         except ConfigError:
