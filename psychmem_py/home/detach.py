@@ -14,8 +14,7 @@ def detach(work: list[str], payload: bytes, env: Mapping[str, str]) -> int:
     """Starts `psychmem-hook WORK…` with `payload`, and nothing else of ours, in a session of its own; its process id at once."""
     file = _nameless(payload, env)
     argv = [sys.executable, "-I", "-S", "-c", _CODE, "\n".join(os.path.abspath(entry) for entry in sys.path if entry), *work]
-    nowhere = ((os.POSIX_SPAWN_OPEN, out, os.devnull, os.O_WRONLY, 0) for out in (1, 2))
-    actions = [(os.POSIX_SPAWN_DUP2, file, 0), *nowhere]
+    actions = [(os.POSIX_SPAWN_DUP2, file, 0), *((os.POSIX_SPAWN_OPEN, out, os.devnull, os.O_WRONLY, 0) for out in (1, 2))]
     try:
         try:
             return os.posix_spawn(sys.executable, argv, env, file_actions=actions, setsid=True)
@@ -33,9 +32,8 @@ def _nameless(payload: bytes, env: Mapping[str, str]) -> int:
         path = os.path.join(env.get("TMPDIR", "/tmp"), f"psychmem-{os.getpid()}-{time.monotonic_ns()}")  # noqa: S108  # unlinked empty
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         os.unlink(path)
-    rest = memoryview(payload)
-    while rest:
-        rest = rest[os.write(file, rest) :]
+    with open(file, "wb", closefd=False) as whole:
+        whole.write(payload)
     os.lseek(file, 0, os.SEEK_SET)
     return file
 

@@ -20,11 +20,8 @@ def lock(data: str | os.PathLike[str], name: str, limit_s: float, *, kind: str =
     """Whether the lock was got within `limit_s`. `kind` separates locks that one process holds: names may share a number."""
     folder, number = own_folder(os.path.join(data, "locks")), sum(name.encode("utf-8", "replace")) % LOCKS
     path = os.path.join(folder, f"{kind}-{number:02d}.lock")
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        yield _locked(file, limit_s)
-    finally:
-        os.close(file)
+    with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "rb") as file:
+        yield _locked(file.fileno(), limit_s)
 
 
 @contextmanager

@@ -118,12 +118,11 @@ def _marked(path: str) -> tuple[str, list[str]]:
 
 def unused_keys(cwd: str | os.PathLike[str]) -> Iterator[str]:
     """What nothing reads of the `.psychmem.toml` around `cwd`, a sentence per file; none for one that only gives an id."""
-    for path in input_files(cwd):
-        if os.path.basename(path) == MARKER and os.path.exists(path):
-            name, strange = _marked(path)
+    for path in (one for one in input_files(cwd) if os.path.basename(one) == MARKER and os.path.exists(one)):
+        name, strange = _marked(path)
+        if strange or not name:
             told = f"nothing reads {', '.join(sorted(strange))}" if strange else "it gives no id"
-            if strange or not name:
-                yield f"{path}: {told if name else f'{told}; {_MEND}'}"
+            yield f"{path}: {told}{'' if name else f'; {_MEND}'}"
 
 
 def is_name(text: str) -> bool:
@@ -160,10 +159,9 @@ def normalised_remote(url: str, root: str) -> str:
         if not colon or "/" in host:  # a path of this machine
             return os.path.realpath(os.path.join(root, rest)).rstrip("/").removesuffix(".git")
     host = host.rpartition("@")[2].lower()
-    name, colon, port = host.rpartition(":")
-    host = name if colon and port.isdigit() and not host.endswith("]") else host
-    path = path.partition(";")[0]  # a parameter in the manner of RFC 3986, where a token may stand
-    parts = path.strip("/").removesuffix(".git").split("/")
+    name, _, port = host.rpartition(":")
+    host = name if name and port.isdigit() else host
+    parts = path.partition(";")[0].strip("/").removesuffix(".git").split("/")  # behind the sign a token may stand
     if any(len(part) >= _TOKEN_CHARS and any(map(str.isdigit, part)) for part in parts):
         from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 15 ms of CPU that few remotes need
 
@@ -187,10 +185,9 @@ def repository_around(cwd: str | os.PathLike[str]) -> Repository:
 
 def head_of(cwd: str | os.PathLike[str]) -> str:
     """The file that names the branch checked out around `cwd`, "" outside git."""
-    top = repository_around(cwd).top
-    mark = os.path.join(top, ".git")
+    mark = os.path.join(repository_around(cwd).top, ".git")
     folder = mark if os.path.isdir(mark) else _gitdir_of(mark)
-    return os.path.join(top, folder, "HEAD") if folder else ""
+    return os.path.join(os.path.dirname(mark), folder, "HEAD") if folder else ""
 
 
 def branch_of(cwd: str | os.PathLike[str]) -> str:
