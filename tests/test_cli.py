@@ -136,8 +136,9 @@ def test_search_answers_a_batch(shop: Path, tmp_path: Path) -> None:
 
 def test_an_exact_import_takes_no_secret_along(shop: Path, home: Path) -> None:
     secret = "ghp_" + "k3J9" * 9
+    heard = {"at": "2026-01-01T00:00:00Z", "method": "cli", "origin": "user_cli", "session": "", "message_id": "", "signals": []}
     row = {"id": "a1", "text": f"Deploy with {secret}", "names": [secret], "context": f"use {secret}", "metadata": {"note": secret},
-           "evidence": [["2026-01-01T00:00:00Z", "cli", "user_cli", "", "", secret, []]]}  # fmt: skip
+           "evidence": [{**heard, "quote": secret}]}  # fmt: skip
     assert run("import", "--exact", "-", cwd=shop, stdin=json.dumps(row)).returncode == 0
     assert told("show", "a1", cwd=shop)["text"].startswith("Deploy with [REDACTED")
     assert not [file for file in home.rglob("*") if file.is_file() and secret.encode() in file.read_bytes()]

@@ -83,6 +83,7 @@ class ImportRun:
         self.added_in = Counter[str | None]()  # by project
         self.known = 0  # said already, or given twice
         self.faults = list[Fault]()
+        self.odd = list[str]()  # of lines that were added: metadata that do not fit the class
         self._act, self._here, self._source, self._exact, self._dry_run = act, project, source, exact, dry_run
         self._names = sessions.project_names(act.db)
         self._changes: list[Change] = []  # of this transaction
@@ -105,7 +106,7 @@ class ImportRun:
             if self._exact:
                 self._take_exact(given, number)
             else:
-                self._take_plain(_map_texts(given, storable), by_person=line.by_person and self._act.who.is_person)
+                self._take_plain(_map_texts(given, storable), number, by_person=line.by_person and self._act.who.is_person)
         except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError, PsychMemError) as exc:
             self.faults.append(Fault(number, f"line {number}: {exc}"))
 
@@ -132,7 +133,7 @@ class ImportRun:
                     self.faults.append(Fault(number, f"line {number}: its link to {link.target[:8]} leads nowhere"))
             self._act.apply(made)
 
-    def _take_plain(self, given: dict[str, Any], *, by_person: bool) -> None:
+    def _take_plain(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
         """As an untrusted statement: origin `import`, no secrets, no duplicate; rules and other programs' memories wait."""
         settings, now, elsewhere = self._act.settings, self._act.now, self._source.program
         text, context, called = given["text"].strip(), _field(given, "context", str), str(given.get("class") or "")
@@ -148,7 +149,8 @@ class ImportRun:
         binds = elsewhere and not called and reads_as_rule(text, self._act.languages)
         kind = kind_of(called) if called else Kind.CONSTRAINT if binds else Kind.SEMANTIC
         policy = settings.policy(kind)
-        if settings.general.strict_metadata and called and not elsewhere and (odd := metadata_faults(kind, fields)):
+        odd = metadata_faults(kind, fields) if called and not elsewhere else []
+        if odd and settings.general.strict_metadata:
             raise RefusedError(odd[0])
         wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if own else policy.scope
         parts = [text, context, *names, *tags, *fields.values()]
@@ -177,6 +179,7 @@ class ImportRun:
             store=Store.LTM if answered_for or settings.stores.at_once(kind) else Store.STM,
         )
         self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", origin)])
+        self.odd += [f"line {number}: {one}" for one in odd]
 
     def _take_exact(self, given: dict[str, Any], number: int) -> None:
         """As the row it was exported from. What is missing takes the class's defaults."""

@@ -36,10 +36,10 @@ def test_a_file_is_its_owners_alone_replaces_a_link_and_what_a_killed_process_le
 def test_a_failure_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a").write_bytes(b"one")
 
-    def full(_file: int, _content: object) -> int:
+    def full(_file: int, _mode: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "write", full)
+    monkeypatch.setattr(os, "fchmod", full)
     with pytest.raises(OSError, match="No space"):
         files.replace(str(tmp_path / "a"), b"two")
     monkeypatch.undo()

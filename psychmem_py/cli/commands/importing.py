@@ -152,6 +152,7 @@ def _tell(workspace: Workspace, done: imports.ImportRun, source: str, whose: str
     output.warn(*(fault.reason for fault in done.faults[:_FAULTS]))
     if len(done.faults) > _FAULTS:
         output.warn(f"and {len(done.faults) - _FAULTS} lines more")
+    output.warn(*(f"{odd}; it was kept" for odd in done.odd[:_FAULTS]))
     own = whose == import_files.JSON_LINES
     waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
     added = f"{'' if own else f'{whose}: '}{workspace.word('add', 'added')} {done.added}{waits}"
