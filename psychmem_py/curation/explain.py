@@ -24,6 +24,14 @@ from psychmem_py.text.tokenizer import subject
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
 READERS = ("reader", "judge")  # methods of the evidence that tells what a reader said; the second of older stores
+_MISSES = 10
+_WHY = {
+    "prompt": "it answered a prompt",
+    "subagent": "it answered a sub-agent's task",
+    "act": "a tool call went against it, or seemed to",
+    "read": "a file that it belongs to was read",
+    "memory_md": "the agent reads that file",
+}
 # Kinds of words by what they do, where the kind's own name is a word that need not have been said.
 KINDS = {
     "again": "said before",
@@ -39,7 +47,6 @@ KINDS = {
     "should": "advice",
     "use_not": "this, not that",
 }
-_MISSES = 10
 
 
 def explain(memory: Memory, evidence: list[Evidence], settings: Settings, now: float) -> dict[str, Any]:
@@ -100,15 +107,6 @@ def explain_last(
         "shown": [told(one, channel, "") for one, channel, _ in shown],
         "near_misses": [told(miss.memory, "", miss.reason) for miss in misses[:_MISSES]],
     }
-
-
-_WHY = {
-    "prompt": "it answered a prompt",
-    "subagent": "it answered a sub-agent's task",
-    "act": "a tool call went against it, or seemed to",
-    "read": "a file that it belongs to was read",
-    "memory_md": "the agent reads that file",
-}
 
 
 class WhyNot(NamedTuple):

@@ -38,6 +38,12 @@ def move_exchanges(act: Act, ids: Sequence[str], source: str, target: str) -> No
 
 
 _ACTIONS = {"add": "kept", "reinforce": "strengthened", "merge": "merged", "supersede": "replaced", "undo": "taken back"}
+_ALTERED = ("text", "kind", "project", "tier", "status", "store", "tags", "pinned", "expires_at")  # fields, in this order
+_CALLED = {"kind": "class", "project": "holds in", "expires_at": "ends"}
+_NONE = {"project": "every project", "tags": "none", "expires_at": "never"}
+_STEPS_BACK = 8
+_BACKWARD = {LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFERENCES}  # from the later to the earlier
+_FORWARD = {LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN}  # from the cause to the effect
 
 
 def action_of(line: change_log.LogLine) -> str:
@@ -64,11 +70,6 @@ def actions_of(taken: UndoResult) -> str:
     more = [f"{taken.candidates} pending answered"] * bool(taken.candidates) + ["conversations moved"] * bool(taken.moved)
     more += [f"trust in {from_json(taken.trust)[0]} changed"] if taken.trust else []
     return ", ".join(dict.fromkeys((*map(action_of, taken.lines), *more)))
-
-
-_ALTERED = ("text", "kind", "project", "tier", "status", "store", "tags", "pinned", "expires_at")  # fields, in this order
-_CALLED = {"kind": "class", "project": "holds in", "expires_at": "ends"}
-_NONE = {"project": "every project", "tags": "none", "expires_at": "never"}
 
 
 def differences(change: Change) -> str:
@@ -106,11 +107,6 @@ def last_part(project: str) -> str:
 def place_name(project: str | None, names: Mapping[str, str], nowhere: str = "everywhere") -> str:
     """The name of a project, by `names` or its id; `nowhere` for none."""
     return nowhere if project is None else line(names.get(project, "")) or last_part(project)
-
-
-_STEPS_BACK = 8
-_BACKWARD = {LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFERENCES}  # from the later to the earlier
-_FORWARD = {LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN}  # from the cause to the effect
 
 
 class Step(NamedTuple):

@@ -32,6 +32,17 @@ SAID = {  # whose words they are, behind "brought in from"
 }
 _CONTEXT_CHARS = 300
 _NOTE_BYTES = 1 << 20
+_LEAST_CHARS, _MOST_CHARS = 8, 600
+# Says where something stands.
+_POINTER = re.compile(r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_WAIT_S = 5.0
+_MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's program
+_STEPS = 10_000  # of SQLite's machine between two looks at the clock
+_MOST_TEXTS = 20  # of a list
+_TEXT_CHARS = 600  # of what claude-mem noted
+# What claude-mem calls what it saw, by the class it is nearest to; the rest merely happened.
+_OBSERVED = {"decision": "decision", "bugfix": "bugfix", "discovery": "learning"}
 
 
 class ImportLine(NamedTuple):
@@ -120,12 +131,6 @@ def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
     return places_of.get(program, [])
 
 
-_LEAST_CHARS, _MOST_CHARS = 8, 600
-# Says where something stands.
-_POINTER = re.compile(r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-
-
 def lines_of_file(text: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:
     """The statements of one file; `project` is the folder it speaks of, "" for none."""
     about: dict[str, object] = {"project": project, "scope": "user" if by_person else "project" if project else ""}
@@ -152,12 +157,6 @@ def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
             yield token.content, " > ".join(filter(None, headings))
 
 
-# The databases of PsychMem for OpenCode, true-mem and claude-mem, each known by its tables.
-_WAIT_S = 5.0
-_MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's program
-_STEPS = 10_000  # of SQLite's machine between two looks at the clock
-_MOST_TEXTS = 20  # of a list
-_TEXT_CHARS = 600  # of what claude-mem noted
 _Row = Mapping[str, Any]
 
 
@@ -178,10 +177,6 @@ def _unit(row: _Row) -> ImportLine:
     about = {"kind": _text(row, "classification"), "tags": _texts(row.get("tags")), "created_at": row.get("created_at")}
     project = _text(row, "project_scope")
     return made(_text(row, "summary"), scope="project" if project else "user", project=project, **about)
-
-
-# What claude-mem calls what it saw, by the class it is nearest to; the rest merely happened.
-_OBSERVED = {"decision": "decision", "bugfix": "bugfix", "discovery": "learning"}
 
 
 def _observation(row: _Row) -> ImportLine:

@@ -35,6 +35,11 @@ _BATCH = 1000  # lines in one transaction: some 150 ms, so that no hook waits lo
 _LINE_CHARS = 200_000
 _TEXT_CHARS = 4_000  # of one memory; people's have 240, notes of other programs some hundreds
 _FIELD_CHARS = 300
+_MOST_COUNTED = 10**9  # SQLite holds it, and a score can be computed of it
+_SPOKEN = ("text", "context", "names", "tags", "metadata", "evidence")  # what somebody said, in a row that was exported
+_PATHS = ("/", "~", ".")
+_ID = re.compile(r"(?:id|git|dir|name):")
+_NAMEABLE = re.compile(r"[^\W_][\w.:-]{0,99}")  # an id that a command can name, unlike "--purge" and "../x"
 
 
 class Fault(NamedTuple):
@@ -267,12 +272,6 @@ class ImportRun:
         return statement in self._statements or rows.is_stored(db, *statement) or bool(change_log.erased(db, [text]))
 
 
-_SPOKEN = ("text", "context", "names", "tags", "metadata", "evidence")  # what somebody said, in a row that was exported
-_PATHS = ("/", "~", ".")
-_ID = re.compile(r"(?:id|git|dir|name):")
-_NAMEABLE = re.compile(r"[^\W_][\w.:-]{0,99}")  # an id that a command can name, unlike "--purge" and "../x"
-
-
 def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401  # what JSON holds
     """What JSON gave, with all its texts changed so."""
     if isinstance(value, str):
@@ -303,7 +302,6 @@ def _time(value: object, default: float = 0.0) -> float:
     return default if value is None else moment(_checked(value, str, "a time"))
 
 
-_MOST_COUNTED = 10**9  # SQLite holds it, and a score can be computed of it
 # What else an exported row may hold, and how each field is read.
 _EXPORTED: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys("importance confidence utility novelty interference strength".split(), lambda value: clamped(float(value))),

@@ -21,6 +21,7 @@ from psychmem_py.recall.selection import FADED
 from psychmem_py.store import candidates, episodes, rows
 
 MOST = 20  # of each kind: more is read by nobody
+SOON_D = 7  # what will have faded within so many days is about to
 
 
 class InboxItem(NamedTuple):
@@ -94,9 +95,6 @@ def of_candidate(db: sqlite3.Connection, one: candidates.NotKept) -> InboxItem:
     around = exchange.typed if exchange and exchange.typed != found.text else ""
     at = next((said.at for said in (exchange, *led) if said), one.at)  # what was too little to be kept was said about then
     return InboxItem(one.key, found.text, one.project, at, None, (), one, around)
-
-
-SOON_D = 7  # what will have faded within so many days is about to
 
 
 def today(

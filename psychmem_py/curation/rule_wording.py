@@ -22,6 +22,7 @@ RULE = "reads as a rule, whatever it is called"
 _BINDING = frozenset({"always", "never", "ban", "must", "use_not", "habit"})
 _COMMANDING = frozenset({"always", "never", "ban", "forever", "ensure", "complaint", "dont_want"})
 _ADVERBS = r"(?:\S+\s+){0,2}?"  # "always", "a toujours"
+_OF_WAYS = {("lexicon", "own_use"), ("lexicon", "own_way"), ("lexicon", "code")}
 
 
 @cache
@@ -94,9 +95,6 @@ def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matche
 
             kind = Kind.CONSTRAINT if is_order(text) else kind  # "kubectl is read-only here"
     return kind, Scope.USER if holds_everywhere(text, matcher()) else Scope.PROJECT
-
-
-_OF_WAYS = {("lexicon", "own_use"), ("lexicon", "own_way"), ("lexicon", "code")}
 
 
 def _own_way(text: str, heard: Candidate | None, matcher: Matcher) -> Kind | None:

@@ -19,6 +19,7 @@ from psychmem_py.words import rows
 
 Value = bool | int | float | str
 _MEND = "correct or remove it"
+_Entry = tuple[str, object, str]  # its name behind its table's and a dot, as "sweep.languages"; its value; where
 
 
 class ValueSource(NamedTuple):
@@ -138,9 +139,6 @@ def checked(name: str, value: object) -> Value | None:
     if wrong:
         raise ConfigError(f"{name} {wrong}, not {typed!r}")
     return typed
-
-
-_Entry = tuple[str, object, str]  # its name behind its table's and a dot, as "sweep.languages"; its value; where
 
 
 def _read(entries: Iterable[_Entry]) -> GivenSettings:

@@ -15,6 +15,22 @@ if TYPE_CHECKING:
 
     from psychmem_py.model.records import Memory
 
+MARK = ".psychmem-"  # between the name of a file and the process that writes it anew
+MOST_FILES = 2_000
+MOST_BYTES = 262_144  # of one file
+_NOT_OURS = frozenset({"node_modules", "vendor", "target", "build", "dist", "venv", "env", "__pycache__", "site-packages"})
+_SHOWN = frozenset({".opencode", ".claude", ".github", ".psychmem"})  # hidden folders in which people keep documents
+_MOST_LOOKED_AT = 20_000
+_MOST_NAMED = 5  # files of one memory whose versions are noted
+# What we make below our data folder, beside `memory.db` and the files whose names begin so. Anything else there is not ours and
+# is left alone: PSYCHMEM_HOME may name a folder in which other things stand.
+OWN = (
+    "briefs", "cache/languages", "checkpoints", "claims", "config/config.toml", "config/patterns", "encoder", "health", "ids",
+    "install.log", "installed.json", "journals", "judge", "judge.json", "left-claude-code", "locks", "log/hooks.log", "log/hooks.log.1", "pauses",
+    "plugin-environment.json", "plugin-setup", "settings.compiled.json",
+)  # fmt: skip
+PUBLIC = ("install-made", "venv")  # ours too, and no secret
+
 
 def content(path: str, most_bytes: int) -> bytes | None:
     """The bytes of a plain file of at most `most_bytes`; else None. Whether a folder above is a link is the caller's matter."""
@@ -24,9 +40,6 @@ def content(path: str, most_bytes: int) -> bytes | None:
     except OSError:
         return None
     return raw if raw is not None and len(raw) <= most_bytes else None
-
-
-MARK = ".psychmem-"  # between the name of a file and the process that writes it anew
 
 
 def replace(path: str, content: bytes, mode: int = 0o600) -> None:
@@ -72,14 +85,6 @@ def remove(path: str) -> bool:
     except OSError:
         return False  # another process was quicker
     return True
-
-
-MOST_FILES = 2_000
-MOST_BYTES = 262_144  # of one file
-_NOT_OURS = frozenset({"node_modules", "vendor", "target", "build", "dist", "venv", "env", "__pycache__", "site-packages"})
-_SHOWN = frozenset({".opencode", ".claude", ".github", ".psychmem"})  # hidden folders in which people keep documents
-_MOST_LOOKED_AT = 20_000
-_MOST_NAMED = 5  # files of one memory whose versions are noted
 
 
 def files_below(top: str, hidden: Collection[str] = ()) -> list[str]:
@@ -141,16 +146,6 @@ def _version(root: str, name: str) -> str:
     path = os.path.normpath(os.path.join(root, name))
     raw = content(path, 1 << 20) if path.startswith(os.path.join(os.path.normpath(root), "")) else None
     return "" if raw is None else sha1(b"blob %d\0" % len(raw) + raw, usedforsecurity=False).hexdigest()
-
-
-# What we make below our data folder, beside `memory.db` and the files whose names begin so. Anything else there is not ours and
-# is left alone: PSYCHMEM_HOME may name a folder in which other things stand.
-OWN = (
-    "briefs", "cache/languages", "checkpoints", "claims", "config/config.toml", "config/patterns", "encoder", "health", "ids",
-    "install.log", "installed.json", "journals", "judge", "judge.json", "left-claude-code", "locks", "log/hooks.log", "log/hooks.log.1", "pauses",
-    "plugin-environment.json", "plugin-setup", "settings.compiled.json",
-)  # fmt: skip
-PUBLIC = ("install-made", "venv")  # ours too, and no secret
 
 
 class Directories(NamedTuple):

@@ -13,6 +13,7 @@ from psychmem_py.home.places import FOLDER, StrPath, append, changed_at, folder_
 from psychmem_py.model.light_record import NamedTuple
 
 _MOST_BYTES = 1 << 20
+LOG, FORMER_LOG, LOG_BYTES = "hooks.log", "hooks.log.1", 524_288
 
 
 class Failure(NamedTuple):
@@ -130,9 +131,6 @@ def forget(data: StrPath) -> None:
     """Removes the records of failures, after a mend, and what killed processes left beside them."""
     for path in (_path(data, event, ending) for ending in ("failed", "told") for event in _with(data, ending)):
         files.remove(path)
-
-
-LOG, FORMER_LOG, LOG_BYTES = "hooks.log", "hooks.log.1", 524_288
 
 
 def log(env: Mapping[str, str], line: str, now: float) -> None:

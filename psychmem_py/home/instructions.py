@@ -18,6 +18,8 @@ FOLDER = os.path.join(".psychmem", "rules")
 CONSTITUTION = "CONSTITUTION.md"
 _SKILLS = os.path.join(".opencode", "skill")  # each may have rules in a folder `constitutional` (Spec Kit)
 MOST_FILES = 50  # of a repository that are read, in order of their names
+MOST_BYTES = 16_384  # of one file; a longer one is a document
+MOST_CHARS = 480  # of one rule as it is told; the file holds the rest
 
 
 def lines(root: str, agent: str = "") -> list[str]:
@@ -40,10 +42,6 @@ def paths(root: str) -> list[str]:
     folders = [FOLDER, *(os.path.join(_SKILLS, name, "constitutional") for name in names_in(os.path.join(root, _SKILLS)))]
     files_there = [os.path.join(folder, name) for folder in folders for name in names_in(os.path.join(root, folder))]
     return [CONSTITUTION, *[path for path in files_there if path.endswith(".md") and path.isprintable()][:MOST_FILES]]
-
-
-MOST_BYTES = 16_384  # of one file; a longer one is a document
-MOST_CHARS = 480  # of one rule as it is told; the file holds the rest
 
 
 class RuleFile(NamedTuple):

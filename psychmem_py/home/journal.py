@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ShownLine = tuple[str, str, float, int, str]  # memory, channel, when, after how many compactions, to whom
 FOLDER = "journals"  # a journal goes once the database has it: who finds another's has found unfinished work
 LIMIT_BYTES = 4 << 20  # a conversation nobody ever finishes must not fill the disk
+CLAIMS, CLAIM_S = "claims", 5.0  # within which both registrations of a hook start
+_HOLDER_BYTES = 4096
 
 
 def name_of(session: str) -> str:
@@ -123,10 +125,6 @@ class locked:  # a statement: `with locked(…) as file`
     def __exit__(self, *_: object) -> None:
         os.close(self.file)
         self.file = -1
-
-
-CLAIMS, CLAIM_S = "claims", 5.0  # within which both registrations of a hook start
-_HOLDER_BYTES = 4096
 
 
 def claimed(data: StrPath, key: str, registration: str, now: float) -> bool:

@@ -8,13 +8,15 @@ from _collections_abc import Mapping
 
 from psychmem_py.errors import ConfigError, RefusedError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 StrPath = str | os.PathLike[str]
 DATABASE = "memory.db"
 ENCODER_FILES = ("model.onnx", "tokenizer.json")  # that a person puts into the encoder's folder
+MADE_ABOVE = ".made-above"
+ON, OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
+NO_SETTINGS = frozenset(f"PSYCHMEM_{name}" for name in "HOME DISABLE HOOK ANSWERED TYPED_BY APART".split())
+FOLDER = "health"
+NAME = "psychmem"
+LEFT = "left-claude-code"  # a mark, for processes at work, that the client was taken out; gone where it is wanted again
 _PRIME = 10**18 + 9
 _XDG = {
     "data": ("XDG_DATA_HOME", ".local/share"),
@@ -65,7 +67,7 @@ def config_file(env: Mapping[str, str]) -> str:
     return plain if own_root(env) and os.path.isfile(plain) and not os.path.exists(path) else path
 
 
-def toml_in(text: str, path: str, mend: str) -> dict[str, Any]:
+def toml_in(text: str, path: str, mend: str) -> dict[str, object]:
     """The table in a file's text. Raises ConfigError, with the mend, for a text that is no TOML."""
     if not text:
         return {}
@@ -73,10 +75,9 @@ def toml_in(text: str, path: str, mend: str) -> dict[str, Any]:
 
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))  # as editors of Windows begin a file
-    except tomllib.TOMLDecodeError as exc:
-        raise ConfigError(f"{path} is not valid TOML ({exc}); {mend}") from exc
-    except RecursionError:
-        raise ConfigError(f"{path} is nested too deep to be read; {mend}") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as exc:
+        why = "nested too deep to be read" if isinstance(exc, RecursionError) else f"not valid TOML ({exc})"
+        raise ConfigError(f"{path} is {why}; {mend}") from None
 
 
 def own_folder(path: str) -> str:
@@ -88,13 +89,9 @@ def own_folder(path: str) -> str:
     return path
 
 
-MADE_ABOVE = ".made-above"
-
-
 def own_base(path: str) -> str:
     """`own_folder` in a system folder such as ~/.cache. If that was made for us, a marker in ours says so: both are removed."""
-    above = os.path.dirname(path)
-    there = os.path.isdir(above)
+    there = os.path.isdir(os.path.dirname(path))
     own_folder(path)
     if not there:
         os.close(os.open(os.path.join(path, MADE_ABOVE), os.O_CREAT | os.O_WRONLY, 0o600))
@@ -176,10 +173,6 @@ def sqlite_address(path: StrPath) -> str:
     return "file:" + text.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
 
 
-ON, OFF = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
-NO_SETTINGS = frozenset(f"PSYCHMEM_{name}" for name in "HOME DISABLE HOOK ANSWERED TYPED_BY APART".split())
-
-
 def is_disabled(env: Mapping[str, str]) -> bool:
     """Whether all hooks are switched off."""
     return env.get("PSYCHMEM_DISABLE", "").lower() in ON
@@ -205,9 +198,6 @@ def encoder_folder(data: str) -> str:
 def vectors_of(database: StrPath) -> str:
     """The file of vectors beside a database."""
     return os.fspath(database) + ".vectors"
-
-
-FOLDER = "health"
 
 
 def beat(data: StrPath, event: str, now: float) -> None:
@@ -238,9 +228,6 @@ def has_failures(data: StrPath) -> bool:
     return os.path.islink(folder) or any(name.endswith(".failed") for name in names_in(folder))
 
 
-NAME = "psychmem"
-
-
 def own_command(env: Mapping[str, str]) -> str:
     """`psychmem` where PATH finds it, else the path of the one beside our interpreter, quoted for a shell where it has to be."""
     beside = os.path.join(os.path.dirname(sys.executable), NAME)
@@ -249,9 +236,6 @@ def own_command(env: Mapping[str, str]) -> str:
         return NAME
     plain = all(char.isalnum() or char in "/._-+" for char in beside)
     return beside if plain else "'" + beside.replace("'", "'\\''") + "'"
-
-
-LEFT = "left-claude-code"  # a mark, for processes at work, that the client was taken out; gone where it is wanted again
 
 
 def mark_uninstalled(data: StrPath) -> None:
