@@ -92,7 +92,7 @@ class ImportRun:
         self._act, self._here, self._source, self._exact, self._dry_run = act, project, source, exact, dry_run
         self._names = sessions.project_names(act.db)
         self._changes: list[Change] = []  # of this transaction
-        self._links: list[tuple[int, Link]] = []
+        self._links: list[Link] = []
         self._projects: dict[str, tuple[str, str, float]] = {}
         self._ids: set[str] = set()
         self._statements: set[tuple[str, str, str | None]] = set()  # hash, class and project of the lines before
@@ -109,7 +109,7 @@ class ImportRun:
             if line.fault or not isinstance(given.get("text"), str) or not clean(given["text"]).strip():
                 raise RefusedError(line.fault or 'it is no JSON object with a "text"')
             if self._exact:
-                self._take_exact(given, number)
+                self._take_exact(given)
             else:
                 self._take_plain(_map_texts(given, storable), number, by_person=line.by_person and self._act.who.is_person)
         except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError, PsychMemError) as exc:
@@ -124,19 +124,12 @@ class ImportRun:
         self._changes = []
 
     def link(self) -> None:
-        """Makes the links whose ends both arrived; those that lead nowhere are faults of their lines."""
-        db = self._act.db
-        if not self._links or self._dry_run:
-            return
-        with transaction(db):
-            ends = rows.several(db, list({end for _, link in self._links for end in (link.source, link.target)}))
-            made = []
-            for number, link in self._links:
-                if link.source in ends and link.target in ends:
-                    made.append(Change(ChangeType.LINK, link.source, ends[link.source], ends[link.source], "imported", link=link))
-                else:
-                    self.faults.append(Fault(number, f"line {number}: its link to {link.target[:8]} leads nowhere"))
-            self._act.apply(made)
+        """Makes the links whose ends are both there."""
+        with transaction(self._act.db):
+            ends = rows.several(self._act.db, list({end for link in self._links for end in (link.source, link.target)}))
+            there = [(ends[one.source], one) for one in self._links if one.source in ends and one.target in ends]
+            made = [Change(ChangeType.LINK, start.id, start, start, "imported", link=link) for start, link in there]
+            self._act.apply(() if self._dry_run else made)
 
     def _take_plain(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
         """As an untrusted statement: origin `import`, no secrets, no duplicate; rules and other programs' memories wait."""
@@ -186,7 +179,7 @@ class ImportRun:
         self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", origin)])
         self.odd += [f"line {number}: {one}" for one in odd]
 
-    def _take_exact(self, given: dict[str, Any], number: int) -> None:
+    def _take_exact(self, given: dict[str, Any]) -> None:
         """As the row it was exported from. What is missing takes the class's defaults."""
         if _field(given, "project", str).startswith(_PATHS):
             given["project"] = self._project(given["project"])
@@ -201,8 +194,7 @@ class ImportRun:
             told = {name: _checked(one[name], list if name == "signals" else str, name) for name in EVIDENCE}
             told |= {"at": moment(told["at"]), "origin": Origin(told["origin"]), "signals": tuple(told["signals"])}
             evidence.append(Evidence(memory.id, **told))
-        links = ((target, LinkType(type_), moment(at)) for target, type_, at in given.get("links") or ())
-        self._links += [(number, Link(memory.id, *link)) for link in links]
+        self._links += [Link(memory.id, to, LinkType(type_), moment(at)) for to, type_, at in given.get("links") or ()]
         if given.get("project_seen") and memory.project:
             name, root, at = given["project_seen"]
             self._projects[memory.project] = (name, root, moment(at))
