@@ -11,9 +11,7 @@ from psychmem_py.curation.act import Act, Outcome, storable
 from psychmem_py.curation.history import move_exchanges
 from psychmem_py.curation.rule_wording import commands
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.memory import admission, strength
-from psychmem_py.memory.clusters import echoed
-from psychmem_py.memory.forgetting import consolidated
+from psychmem_py.memory import admission, clusters, forgetting, strength
 from psychmem_py.model import records
 from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.light_record import KEPT, LIVE
@@ -148,7 +146,7 @@ def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> li
     counted = rows.with_evidence_of(act.db, act.who.session, "echo") if shown else ()
     memories = rows.several(act.db, [memory_id for memory_id in shown if memory_id not in counted])
     live = [memory for memory in memories.values() if memory.status in LIVE]
-    return [_use(act, memory, "echo") for memory in (echoed(live, replies, prompts) if live else ())]
+    return [_use(act, memory, "echo") for memory in (clusters.echoed(live, replies, prompts) if live else ())]
 
 
 def _use(act: Act, before: Memory, method: str) -> Outcome:
@@ -165,7 +163,7 @@ def _in_use(memory: Memory, now: float) -> Memory:
 
 def confirmed_by(act: Act, memory: Memory) -> Memory:
     """The memory, made long-term if a person acts."""
-    return consolidated(memory) if act.who.is_person else memory
+    return forgetting.consolidated(memory) if act.who.is_person else memory
 
 
 def apply_change(

@@ -13,14 +13,12 @@ from psychmem_py.briefing import prepared
 from psychmem_py.curation import exports, repository
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, journal, locks, places
-from psychmem_py.home.places import StrPath, data_folder, vectors_of
 from psychmem_py.installation import registration
 from psychmem_py.memory.mentions import Subject, subject_of
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import Memory, Status
 from psychmem_py.safety import secrets
-from psychmem_py.store import episodes, purge, rows, sessions
-from psychmem_py.store.connection import transaction
+from psychmem_py.store import connection, episodes, purge, rows, sessions
 
 _LOCK_S, _MOST_BYTES = 10.0, 1 << 20  # for a folder; of a note, and of a file of instructions
 
@@ -29,14 +27,14 @@ def erase(
     db: sqlite3.Connection,
     ids: Sequence[str],
     *,
-    database: StrPath,
+    database: places.StrPath,
     env: Mapping[str, str],
     now: float,
     subject: Subject | None = None,
     theirs: bool = False,
 ) -> purge.Receipt:
     """Removes memories for good, wherever they got to, and all that speaks of a subject; `theirs`: another takes back theirs."""
-    data = data_folder(env)
+    data = places.data_folder(env)
     _must_have_room(os.fspath(database))
     roots = [seen.root for seen in sessions.projects(db).values()]
     promoted = rows.listed(db, all_projects=True, statuses=tuple(Status), holding=exports.PROMOTED_TO)
@@ -46,7 +44,8 @@ def erase(
     may_go |= {os.path.join(root, name): False for root in roots for name in rule_files}
     # Also before the memories go: whoever interrupts it can say it again.
     purge.cleaned_copies(database, purge.target_of(db, ids, subject, theirs=theirs))
-    with transaction(db):  # no wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`)
+    # No wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`).
+    with connection.transaction(db):
         trail = purge.target_of(db, ids, subject, theirs=theirs)
         if not theirs:
             journal.without(data, trail.touches)
@@ -57,8 +56,8 @@ def erase(
     unclean += [path for path in there if not (may_go[path] and files.remove(path))]
     prepared.clear(os.fspath(database))  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector reveals what its text was about; they are made again
-        os.unlink(vectors_of(database))
-    for folder in (os.path.dirname(vectors_of(database)), data, os.path.join(data, journal.FOLDER)):
+        os.unlink(places.vectors_of(database))
+    for folder in (os.path.dirname(places.vectors_of(database)), data, os.path.join(data, journal.FOLDER)):
         files.remove_stale(folder)
     return receipt._replace(unclean=(*receipt.unclean, *unclean))
 
@@ -81,13 +80,13 @@ def _must_have_room(database: str) -> None:
         raise RefusedError(f"nothing was purged: it takes {needed / 1e6:.1f} MB of free disk for a while; free some space")
 
 
-def secrets_found(db: sqlite3.Connection, data: StrPath) -> list[purge.Occurrence]:
+def secrets_found(db: sqlite3.Connection, data: places.StrPath) -> list[purge.Occurrence]:
     """Every row of the store and every journal with a secret in it."""
     journals = (purge.Occurrence("journal", name, ()) for name in journal.files_matching(data, _kinds_of_secrets))
     return [*purge.occurrences_of(db, _kinds_of_secrets), *journals]
 
 
-def take_out_secrets(db: sqlite3.Connection, database: StrPath, data: StrPath, now: float) -> list[str]:
+def take_out_secrets(db: sqlite3.Connection, database: places.StrPath, data: places.StrPath, now: float) -> list[str]:
     """Takes secrets out of journals, store, copies and prepared briefs; the copies that could not be cleaned."""
     journal.without(data, _kinds_of_secrets)  # first: what is taken up meanwhile is in the store, and cleaned there
     unclean = purge.rewrite(db, database, secrets.redact, now)

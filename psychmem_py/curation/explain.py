@@ -15,9 +15,7 @@ from psychmem_py.model.permission import Action
 from psychmem_py.model.records import HUMAN, RULES, Evidence, Memory, Status
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line
-from psychmem_py.store import candidates, read_only, rows, search
-from psychmem_py.store.matches import Question
-from psychmem_py.store.sessions import conversation_id
+from psychmem_py.store import candidates, matches, read_only, rows, search, sessions
 from psychmem_py.text.dates import to_second
 from psychmem_py.text.likeness import MEANS, SAYS, shares_enough
 from psychmem_py.text.tokenizer import subject
@@ -83,7 +81,7 @@ def explain_last(
     who: Who = PERSON,
 ) -> dict[str, Any]:
     """What the session (else the last one) was told of what `who` may see, and what came near. Raises NotFoundError."""
-    asked, session = session, conversation_id(db, session) or session if session else read_only.last_session(db)
+    asked, session = session, sessions.conversation_id(db, session) or session if session else read_only.last_session(db)
     entries = read_only.entries(db, session) if session else []
     known = {key: one for key, one in rows.several(db, [key for key, _, _ in entries]).items() if who.may(Action.LOOK, one)}
     shown = [(known[key], channel, at) for key, channel, at in entries if key in known]
@@ -130,7 +128,7 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
     def is_near(other: str) -> bool:
         return shares_enough(about, subject(other), MEANS)
 
-    found = [hit.memory for hit in search.hits(db, Question(text, project_id, now, statuses=tuple(Status), limit=5))]
+    found = [hit.memory for hit in search.hits(db, matches.Question(text, project_id, now, statuses=tuple(Status), limit=5))]
     kept = tuple(one for one in found if says(one.text, about))
     near = tuple(one for one in found if one not in kept and is_near(one.text))
     waiting = tuple(one for one in candidates.waiting(db, project=project_id) if is_near(one.candidate.text))

@@ -9,18 +9,15 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from psychmem_py.curation import history
+from psychmem_py.curation import actions, history, upkeep
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.actions import apply_change
-from psychmem_py.curation.upkeep import PROMOTED_AT
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Change, ChangeType, Evidence, Memory, Status
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.safety.fence import CLASS_LABELS, defused
-from psychmem_py.store import rows, sessions
-from psychmem_py.store.sqlite import meta, set_meta
+from psychmem_py.store import rows, sessions, sqlite
 from psychmem_py.text.dates import iso, moment
 from psychmem_py.text.tokenizer import clip
 
@@ -60,13 +57,13 @@ _NAME_CHARS, _MOST_BYTES = 60, 1 << 20
 
 def vault(db: sqlite3.Connection) -> str:
     """The vault a person promoted into last, where every later promotion leaves its note; "" for none, and where it is gone."""
-    folder = meta(db, _VAULT)
+    folder = sqlite.meta(db, _VAULT)
     return folder if os.path.isdir(folder) else ""
 
 
 def write_notes(act: Act, folder: str, ids: Sequence[str], *, dry_run: bool = False) -> list[str]:
     """Notes written into this vault, from now on the chosen one: their paths. Raises RefusedError at a file without its id."""
-    set_meta(act.db, _VAULT, folder)
+    sqlite.set_meta(act.db, _VAULT, folder)
     memories = [rows.by_id(act.db, key) for key in ids]
     paths = [os.path.join(folder, _FOLDER, f"{_name(memory)}.md") for memory in memories]
     for path, memory in zip(paths, memories, strict=True):
@@ -76,8 +73,10 @@ def write_notes(act: Act, folder: str, ids: Sequence[str], *, dry_run: bool = Fa
     for path, memory in zip(paths, memories, strict=True) if not dry_run else ():
         os.makedirs(os.path.dirname(path), exist_ok=True)
         files.replace(path, _note(act.db, memory, act.now).encode(), 0o644)
-        after = memory.marked({PROMOTED_AT: dict(memory.metadata).get(PROMOTED_AT, iso(act.now)), PROMOTED_TO: path})
-        apply_change(act, ChangeType.EDIT, memory, after, f"written to {path}")
+        after = memory.marked(
+            {upkeep.PROMOTED_AT: dict(memory.metadata).get(upkeep.PROMOTED_AT, iso(act.now)), PROMOTED_TO: path}
+        )
+        actions.apply_change(act, ChangeType.EDIT, memory, after, f"written to {path}")
     return paths
 
 
@@ -104,7 +103,7 @@ def _name(memory: Memory) -> str:
 def _note(db: sqlite3.Connection, memory: Memory, now: float) -> str:
     """The text of a memory's note; `now` stands for when it was promoted where that is not told."""
     known = sessions.project_names(db)
-    promoted = dict(memory.metadata).get(PROMOTED_AT)
+    promoted = dict(memory.metadata).get(upkeep.PROMOTED_AT)
     head = {
         "id": memory.id,
         "class": memory.kind.value,

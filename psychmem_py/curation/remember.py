@@ -10,9 +10,7 @@ from psychmem_py.curation.act import Act, Outcome, storable
 from psychmem_py.curation.rule_wording import RULE, commands
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.extraction import weights
-from psychmem_py.memory import reconcile
-from psychmem_py.memory.admission import DOUBT
-from psychmem_py.memory.compare import stems
+from psychmem_py.memory import admission, compare, reconcile
 from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import RULES, Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store
@@ -62,7 +60,7 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
         changes = [_marked(act, change, entry, candidate) for change in _planned(act, candidate, entry, ids, replaced)]
         made = next((change for change in changes if change.type is not ChangeType.SUPERSEDE), changes[-1])
         kind = made.after.kind if made.after else candidate.kind  # that of what is restated, which nobody need name
-        faults = metadata_faults(kind, [(field, value) for field, value in candidate.metadata if field != DOUBT])
+        faults = metadata_faults(kind, [(field, value) for field, value in candidate.metadata if field != admission.DOUBT])
         if faults and act.settings.general.strict_metadata:
             raise RefusedError(faults[0])
         act.apply(changes)
@@ -81,11 +79,11 @@ def _to_replace(act: Act, entry: Entry) -> Memory | None:
         except NotFoundError:
             if _ID.fullmatch(entry.replaces):
                 raise
-    there, wanted = rows.listed(act.db, project=entry.project or entry.here), stems(entry.replaces)
-    shared = [len(wanted & stems(memory.text)) for memory in there]
+    there, wanted = rows.listed(act.db, project=entry.project or entry.here), compare.stems(entry.replaces)
+    shared = [len(wanted & compare.stems(memory.text)) for memory in there]
     best = max(shared, default=0)
     meant = there[shared.index(best)] if shared.count(best) == 1 else None  # one alone
-    return meant if meant and shares_enough(wanted, stems(meant.text), MEANS) else None
+    return meant if meant and shares_enough(wanted, compare.stems(meant.text), MEANS) else None
 
 
 def _candidate(act: Act, entry: Entry) -> Candidate:
@@ -93,7 +91,7 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
     text = act.who.worded(entry.text)
     fields = act.who.allowed_fields(entry.metadata or {})
     if not act.who.is_person and entry.kind not in RULES and commands(text, act.languages):
-        fields[DOUBT] = RULE
+        fields[admission.DOUBT] = RULE
     return Candidate(
         text=text,
         quote=redact_typed(clean(entry.quote)) or text,
@@ -137,7 +135,7 @@ def _marked(act: Act, change: Change, entry: Entry, candidate: Candidate) -> Cha
     if after is None or change.type not in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
         return change
     if change.before is not None and act.who.may(Action.CHANGE, change.before):
-        after = after.marked({field: value for field, value in candidate.metadata if field != DOUBT})
+        after = after.marked({field: value for field, value in candidate.metadata if field != admission.DOUBT})
         after = after._replace(kind=entry.kind) if entry.is_classed else after
     tags = dict.fromkeys((*after.tags, *(redact(line(tag))[:TAG_CHARS] for tag in entry.tags if tag.strip())))
     pinned = after.pinned or (entry.pinned and after.status is not Status.QUARANTINED)

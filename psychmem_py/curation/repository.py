@@ -16,8 +16,7 @@ from psychmem_py.home import files
 from psychmem_py.home.instructions import RULES_FILE, RuleFile
 from psychmem_py.home.light_json import encoded
 from psychmem_py.home.project import Project
-from psychmem_py.memory.admission import new_memory
-from psychmem_py.memory.strength import rescored
+from psychmem_py.memory import admission, strength
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import ENFORCED, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Status, Store
@@ -185,12 +184,12 @@ def _approve_rule(act: Act, project: Project, rule: RuleFile, before: Memory | N
         same = next((one for one in own if digest(one.text) == digest(rule.text)), None)
         if same and same.id != (before and before.id):
             return Outcome(same, (), (f"{rule.path}: {same.id[:8]} says this already",))
-    known = before or new_memory(
+    known = before or admission.new_memory(
         rule.text, id_=next(rows.fresh_ids()), kind=Kind.CONSTRAINT, policy=act.settings.policy(Kind.CONSTRAINT), project=project.id,
         origin=Origin.FILE, importance=weights.IMPORTANCE["explicit_remember"], confidence=weights.ENTERED, now=act.now,
     )  # fmt: skip
     after = known.marked({repository_rules.FIELD: rule.path})._replace(text=rule.text, tier=rule.tier, names=rule.triggers)
-    after = rescored(after._replace(status=Status.ACTIVE, store=Store.LTM, updated_at=act.now), act.settings.scoring)
+    after = strength.rescored(after._replace(status=Status.ACTIVE, store=Store.LTM, updated_at=act.now), act.settings.scoring)
     evidence = Evidence(after.id, act.now, "import", Origin.FILE, act.who.session, quote=rule.path)
     change = Change(ChangeType.EDIT if before else ChangeType.ADD, after.id, before, after, f"let in from {rule.path}", evidence)
     act.apply([change])

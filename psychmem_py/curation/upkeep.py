@@ -11,9 +11,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
 from psychmem_py.model.light_record import LIVE, RECALLABLE
 from psychmem_py.model.records import RULES, Change, ChangeType, Memory, Status, Store
-from psychmem_py.store import episodes, rows, sessions
-from psychmem_py.store.connection import tidy, transaction
-from psychmem_py.store.sqlite import meta, set_meta
+from psychmem_py.store import connection, episodes, rows, sessions, sqlite
 from psychmem_py.text.dates import DAY_S, iso
 
 _SLICE_EVERY_S, _LEAP_S = 3600.0, 60 * DAY_S  # the rest between two small upkeeps; what an absence is rarely longer than
@@ -54,7 +52,7 @@ def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Rep
 
     if not keys:
         return _walked(act, "promote", rows.MAY_BE_PROMOTED, proven, dry_run=dry_run)
-    with transaction(act.db):
+    with connection.transaction(act.db):
         chosen = [rows.by_id(act.db, key) for key in keys]
         if out := next((one for one in chosen if one.status not in LIVE), None):
             raise RefusedError(f"{out.id[:8]} is {out.status.value} and cannot be promoted")
@@ -81,7 +79,7 @@ def collect(act: Act, *, dry_run: bool = True, delete: bool = True, below: float
 
 def expire(db: sqlite3.Connection, *, now: float) -> dict[str, int]:
     """Removes what was only kept for a while: how many rows of each table."""
-    with transaction(db):
+    with connection.transaction(db):
         episodes.expire(db, now)
         return sessions.expire(db, now)
 
@@ -92,19 +90,19 @@ def maintain(act: Act, *, dry_run: bool = False) -> dict[str, Report]:
     if dry_run:
         return done
     done["retention"] = Report(sum(expire(act.db, now=act.now).values()), ())
-    tidy(act.db)
-    with transaction(act.db):
-        set_meta(act.db, "upkeep_at", repr(act.now))
+    connection.tidy(act.db)
+    with connection.transaction(act.db):
+        sqlite.set_meta(act.db, "upkeep_at", repr(act.now))
     return done
 
 
 def hourly_upkeep(act: Act) -> int:
     """A little upkeep, at most once an hour: how many memories changed. A clock that has leapt is believed an hour later."""
-    rested_s = act.now - float(meta(act.db, "upkeep_at") or act.now - _SLICE_EVERY_S)
+    rested_s = act.now - float(sqlite.meta(act.db, "upkeep_at") or act.now - _SLICE_EVERY_S)
     if 0 <= rested_s < _SLICE_EVERY_S:
         return 0
-    with transaction(act.db):
-        set_meta(act.db, "upkeep_at", repr(act.now))
+    with connection.transaction(act.db):
+        sqlite.set_meta(act.db, "upkeep_at", repr(act.now))
     if not 0 <= rested_s < _LEAP_S:
         return 0
     expire(act.db, now=act.now)
@@ -124,7 +122,7 @@ def _walked(act: Act, step: str, may: rows.Condition, verdict: Callable[[Memory]
     """Applies `verdict` to the rows that meet a condition, one transaction for each batch."""
     looked, after, steps = 0, 0, list[Change]()
     while True:
-        with transaction(act.db):
+        with connection.transaction(act.db):
             seen = rows.slice_of(act.db, may, after=after, limit=BATCH_ROWS)
             made = [change for _, memory in seen if (change := verdict(memory)) is not None]
             made = [one._replace(after=one.after._replace(updated_at=act.now)) if one.after else one for one in made]
