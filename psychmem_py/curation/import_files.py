@@ -118,17 +118,15 @@ def _one_file(path: Path, kind: str, env: Mapping[str, str]) -> Iterator[ImportL
     return lines_of_file(text, project="" if folder in own else around, by_person=folder in own)
 
 
-def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
-    """Where a program keeps its memory, there or not; [] for one without a usual place."""
+def usual(cwd: str, env: Mapping[str, str]) -> dict[str, list[Path]]:
+    """Where programs keep their memory, there or not."""
     home = Path(places.home(env))
-    data = Path(env.get("CLAUDE_MEM_DATA_DIR") or home / ".claude-mem")
-    places_of = {
+    return {
         "psychmem-opencode": [home / ".psychmem" / "opencode" / "memory.db", home / ".psychmem" / "claude-code" / "memory.db"],
         "true-mem": [home / ".config" / "opencode" / "true-mem" / "memory.db", home / ".true-mem" / "memory.db"],
-        "claude-mem": [data / "claude-mem.db"],
+        "claude-mem": [Path(env.get("CLAUDE_MEM_DATA_DIR") or home / ".claude-mem") / "claude-mem.db"],
         "instructions": [Path(claude_memory.claude_folder(env)) / "CLAUDE.md", Path(cwd) / "CLAUDE.md", Path(cwd) / "AGENTS.md"],
     }
-    return places_of.get(program, [])
 
 
 def lines_of_file(text: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:

@@ -98,19 +98,16 @@ def line_for_brief(data: StrPath) -> str:
         refuse_link(os.path.join(data, FOLDER), "remove it, PsychMem makes the folder itself")
     except RefusedError as exc:  # whatever failed could not be written down
         return line_for_failure("health", exc)
-    return "".join(_told(f"`{one.event}`" + " (it works again since)" * one.mended, one.sentence) for one in failures(data)[:1])
+    ended = " (it works again since)"
+    return "".join(line_for_failure(one.event, one.sentence, ended * one.mended) for one in failures(data)[:1])
 
 
-def line_for_failure(event: str, exc: BaseException) -> str:
-    """The line on a failure of just now that could not be recorded."""
-    return _told(f"`{event}`", sentence(exc))
-
-
-def _told(event: str, what: str) -> str:
+def line_for_failure(event: str, what: BaseException | str, since: str = "") -> str:
+    """The line on a failure, or on a sentence about one; paths of others stand in it, and no fence around it."""
     from psychmem_py.safety.fence import defused  # noqa: PLC0415  # only when something is wrong
 
-    # Paths of others stand in it, and no fence around it.
-    return f"PsychMem failed in {event}: {defused(what)[:300]}. Please tell the user to run `psychmem doctor`."
+    told = defused(what if isinstance(what, str) else sentence(what))[:300]
+    return f"PsychMem failed in `{event}`{since}: {told}. Please tell the user to run `psychmem doctor`."
 
 
 def mark_told(data: StrPath) -> None:

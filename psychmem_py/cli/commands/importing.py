@@ -96,7 +96,7 @@ def import_(
         raise typer.BadParameter("goes with --conversations", param_hint="--since")
     if conversations:
         return _backfill(workspace, since)
-    usual = [(name, one) for name in import_files.PROGRAMS for one in import_files.usual(name, str(Path.cwd()), workspace.env)]
+    usual = [(name, one) for name, there in import_files.usual(str(Path.cwd()), workspace.env).items() for one in there]
     if not path and not program:
         return _offer(workspace, usual)
     places = [one for name, one in usual if name == program]
