@@ -138,7 +138,7 @@ def refresh(
     if not folder.loaded:
         return
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") as locked:
-        if locked and not places.is_uninstalled(data, env):
+        if locked and (env.get("CLAUDE_PLUGIN_ROOT") or not os.path.exists(os.path.join(data, places.LEFT))):
             # Whether sessions in another project read this folder too: by its name, or because the person has one folder for all.
             name = os.path.basename(os.path.dirname(folder.path))
             roots = [seen.root for seen in sessions.projects(db).values() if not project or seen.id != project.id]

@@ -59,16 +59,13 @@ def explain(memory: Memory, evidence: list[Evidence], settings: Settings, now: f
 
 
 def gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
-    """How it came past the gates: by what was found in the words, and by who said them."""
+    """How it came past the gates: by what was found in the words, by who said them, and by what the reader said."""
     families = sorted({family for one in evidence if one.method not in (*READERS, "vote") for family in one.signals})
     judged = [f"the reader said: {word}" for one in evidence if one.method in READERS for word in one.signals]
     listed = ", ".join(KINDS.get(family, family.replace("_", " ")) for family in families)
-    checked = "it was not checked for being a question or a guess: it was stated outright"
-    if any(one.method == "sweep" for one in evidence):
-        checked = "it is a statement, not a question, a guess or a one-off request"
-    found = f"phrases that support it: {listed}" if listed else "no phrases were searched for"
+    found = f"phrases that support it: {listed}" if listed else "it was stated outright: no phrases were searched for"
     by = f"a person said it{', as a rule requires' * (memory.kind in RULES)}" if memory.origin in HUMAN else "no person said it"
-    return checked, found, by, *judged[-1:]
+    return found, by, *judged[-1:]
 
 
 def explain_last(

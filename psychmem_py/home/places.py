@@ -244,8 +244,3 @@ def mark_uninstalled(data: StrPath) -> None:
         os.close(os.open(os.path.join(data, LEFT), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
     except FileNotFoundError:
         return
-
-
-def is_uninstalled(data: StrPath, env: Mapping[str, str]) -> bool:
-    """Whether the client was uninstalled, so that nothing may be written for this caller."""
-    return not env.get("CLAUDE_PLUGIN_ROOT") and os.path.exists(os.path.join(data, LEFT))
