@@ -247,7 +247,7 @@ class Settling:
         stated = _with_corrections(stated, [memory.text for memory in known if memory.status in KEPT])
         how = self.act.planning(self.project, ids=ids)
         self.forgotten = {candidate.text for candidate in forgotten_before(how, stated, known)}
-        return planned(self.db, how, stated, known)
+        return planned(self.db, how, stated, known, widens=True)
 
 
 def with_versions(candidate: Candidate, root: str, below: Callable[[str], Sequence[str]] = files.files_below) -> Candidate:

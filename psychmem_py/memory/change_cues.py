@@ -197,6 +197,11 @@ _TELLS_END = frozenset(words(" ".join(word_list("no_longer")).replace("\\b", " "
 _SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | GRAMMAR | _TELLS_END
 
 
+def is_of_here(text: str) -> bool:
+    """Whether a statement says that it is of the project at hand: "in this repo", "here"."""
+    return any(_compiled(form).search(index_form(text)) for form in word_list("of_here"))
+
+
 def why_replaced(new: str, known: str) -> str:
     """Why a known statement no longer holds once `new` does: "value", "ended"; "" when both may hold.
 

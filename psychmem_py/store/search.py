@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from types import ModuleType
 from typing import NamedTuple
 
 from psychmem_py.home import locks
 from psychmem_py.home.places import encoder_folder, vectors_of
-from psychmem_py.memory.change_cues import exchange, rivals
+from psychmem_py.memory.admission import DOUBT
+from psychmem_py.memory.change_cues import exchange, is_of_here, rivals
 from psychmem_py.memory.reconcile import Planning, plan
 from psychmem_py.model.light_record import KNOWN
-from psychmem_py.model.records import Candidate, Change, Kind, Memory, Scope
+from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope
 from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import NO_WORD, Scored, is_weak
 from psychmem_py.store import episodes, rows
@@ -164,11 +165,33 @@ def neighbours(  # noqa: PLR0917
     return [rows.memory(line) for line in among(db, condition, sorted(seqs), project, kind, scope)]
 
 
+TWO_PROJECTS = "said in two projects"
+
+
 def planned(
-    db: sqlite3.Connection, how: Planning, candidates: Sequence[Candidate], near: Sequence[Memory], replaces: Memory | None = None
-) -> list[Change]:
-    """The changes that make candidates known beside these memories."""
-    return plan(how._replace(stated=rows.sessions_of(db, [memory.id for memory in near])), candidates, near, replaces)
+    db: sqlite3.Connection, how: Planning, candidates: Iterable[Candidate], near: Sequence[Memory], replaces: Memory | None = None,
+    *, widens: bool = False,
+) -> list[Change]:  # fmt: skip
+    """The changes that make candidates known; with `widens` a person's rule said alike in another project holds everywhere."""
+    known, taken, before = list(near), list[Candidate](), dict[str, Memory]()
+    for candidate in candidates:
+        elsewhere = _said_elsewhere(db, candidate, how.project) if widens and how.project else None
+        if elsewhere:
+            before[elsewhere.id] = elsewhere
+            known.append(elsewhere._replace(scope=Scope.USER, project=None))
+        taken.append(candidate._replace(scope=Scope.USER) if elsewhere else candidate)
+    how = how._replace(stated=rows.sessions_of(db, [memory.id for memory in known]))
+    formers = ((one, before.pop(one.memory_id, None)) for one in plan(how, taken, known, replaces))
+    return [one._replace(before=former, reason=TWO_PROJECTS) if former and one.before else one for one, former in formers]
+
+
+def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Memory | None:
+    """The rule of the person's that says the same as this one of theirs in the same words in another project, not "here"."""
+    if one.origin not in HUMAN or one.kind not in RULES or one.scope is not Scope.PROJECT or DOUBT in dict(one.metadata):
+        return None
+    same = "hash = ? and status = 'active' and project != ? and origin in (?, ?) order by seq limit 1"
+    said = rows.where(db, same, digest(one.text), project, *HUMAN)
+    return said[0] if said and not is_of_here(f"{one.quote} {one.text}") else None
 
 
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
