@@ -35,11 +35,8 @@ def counts_as_typed(transcript: str, env: Mapping[str, str]) -> bool:
 
 
 def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
-    """The memory folder for sessions in `cwd`, by the settings the client would read there.
-
-    A directory's own settings may come with a repository: they can switch the folder off, not choose where we write. Where they
-    choose another one the client reads that, and ours is not loaded. What is no whole path of this machine (a Windows directory,
-    a project that stands nowhere) gets a folder nobody reads or writes: resolved, it would be that of the current directory.
+    """The memory folder for sessions in `cwd`. A directory's own settings may come with a repository: they can switch it off, not
+    choose where we write. What is no whole path of this machine gets one nobody reads: resolved, it would be that of here.
     """
     if not os.path.isabs(cwd):
         return MemoryFolder(os.path.join(claude_folder(env), "projects", slug(cwd) or "nowhere", "memory"), loaded=False)
@@ -90,11 +87,6 @@ def visible(folder: MemoryFolder) -> frozenset[str]:
 
 
 def slug(path: str) -> str:
-    """The client's folder name for a path; different paths may share one. "" where it would be too long: who has a project that
-    deep reads the whole brief at starts.
-
-    >>> slug("/home/dev/my.app")
-    '-home-dev-my-app'
-    """
+    """The client's folder name for a path, "-home-dev-my-app"; different paths may share one. "" where it would be too long."""
     name = "".join(char if char.isascii() and char.isalnum() else "-" * units(char) for char in path)
     return name if len(name) <= _SLUG_CHARS else ""

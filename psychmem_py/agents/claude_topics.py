@@ -1,7 +1,5 @@
-"""Our files in the client's memory folder: the block in MEMORY.md and one topic file for each kind of knowledge.
-
-Written through no symlink, replaced as a whole or not at all, and never a file that is not ours: a topic file is ours by its
-first line, in MEMORY.md only what stands between our marks is.
+"""Our files in the client's memory folder: the block between our marks in MEMORY.md, and topic files, ours by their first line.
+Written through no symlink, whole or not at all. And the client's own notes there.
 """
 
 from __future__ import annotations
@@ -30,9 +28,7 @@ _KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.
 
 
 def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str]) -> None:
-    """Brings block and topic files up to date; those with nothing to say go. Nothing while the client's memory is off.
-    Raises RefusedError for a symlink.
-    """
+    """Brings block and topic files up to date; nothing while the client's memory is off. Raises RefusedError for a symlink."""
     if not folder.loaded or not (index or topics or os.path.isdir(folder.path)):
         return
     os.makedirs(folder.path, 0o700, exist_ok=True)

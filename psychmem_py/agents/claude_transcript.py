@@ -1,7 +1,5 @@
 """Claude Code's transcript as Messages and ToolUses: who said what, by the records' own marks and never by their text's claims.
-
-Only what a person typed counts as human. Attachments hold what hooks injected and what instruction files say, request records
-repeat whole conversations: none of them is ever read as something somebody said.
+What hooks injected, instruction files and repeated conversations are never read as something somebody said.
 """
 
 from __future__ import annotations
@@ -41,11 +39,8 @@ class TranscriptPart(NamedTuple):
 
 
 def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> TranscriptPart:
-    """The messages and tool uses of whole lines in `raw`; a half-written last line is left for next time. The last line is also
-    whole when it is a complete record: some programs write no line end behind it.
-
-    `before` is the stretch just before it, read only for what the assistant had said and how this client marks typed text.
-    `not_typed` are the turns of which the client said that no person entered the prompt.
+    """The messages and tool uses of whole lines in `raw`; a half-written last line is left for next time. `before` is the stretch
+    just before it, read only for what the assistant had said; no person entered the prompts of the turns `not_typed`.
     """
     consumed = _end_of_records(raw)
     records = list(_records(raw[:consumed]))
@@ -73,7 +68,7 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Tr
 
 
 def _end_of_records(raw: bytes) -> int:
-    """How many bytes of `raw` are whole records."""
+    """How many bytes of `raw` are whole records; some programs write no line end behind the last."""
     end = raw.rfind(b"\n") + 1
     rest = raw[end:].strip()
     return len(raw) if rest.endswith(b"}") and next(_records(rest), None) else end

@@ -1,7 +1,5 @@
-"""What agents ask for, in one shape; each module beside this one turns one agent's bytes into it, and replies into bytes.
-
-EVENTS is the one place that says what holds for an event: the clients' registrations, the documentation and what is done when it
-comes derive from it. Pure: no clock, files or environment.
+"""What agents ask for, in one shape; each module beside this one turns one agent's bytes into it, and replies into bytes. EVENTS
+says what holds for an event: registrations, documentation and what is done when it comes derive from it. Pure.
 """
 
 from __future__ import annotations

@@ -45,9 +45,7 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
 
 
 def reply(event: str, text: str, ask: str = "", given: Mapping[str, object] | None = None) -> bytes:
-    """One JSON object: the text for our plugin to push (at a call, behind its output), what to `ask` in place of a call, its
-    changed input (a sub-agent's); nothing for nothing, and where nothing can be pushed.
-    """
+    """One JSON object: text for our plugin to push, what to `ask` in place of a call, its changed input; or nothing."""
     fields = {name: value for name, value in (("text", text), ("ask", ask), ("input", given)) if value}
     answers = fields and EVENTS[event].answers
     return json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") if answers else b""
@@ -61,9 +59,7 @@ def turns_of(value: object) -> list[Turn]:
 
 
 def messages_of(turns: Iterable[Turn]) -> list[Message]:
-    """What people typed and the assistant answered, oldest first, without narration between tools.
-    Not for a sub-agent's session: the model wrote its prompt.
-    """
+    """What people typed and the assistant answered, oldest first, without narration between tools; no sub-agent's session."""
     messages: list[Message] = []
     answer = ""
     for turn in turns:

@@ -24,9 +24,7 @@ def database(env: Mapping[str, str]) -> str:
 
 
 def conversation(env: Mapping[str, str], session: str) -> tuple[Turn, ...] | None:
-    """The session's turns, oldest first, without what has been taken back by a revert; none of a sub-agent's. None when the
-    database is not there, of another shape, or does not know it.
-    """
+    """The session's turns, oldest first, but those that were reverted; none of a sub-agent's. None where they cannot be read."""
     try:
         with _opened(database(env)) as db:
             return _read(db, session)

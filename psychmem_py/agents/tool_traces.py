@@ -1,7 +1,4 @@
-"""What is worth knowing about a tool call, picked from its input and error; whole inputs and outputs are never kept.
-
-Loaded with every tool event, so it does without `re` and without types that need importing.
-"""
+"""What is worth knowing about a tool call; whole inputs and outputs are never kept. Does without `re`."""
 
 from __future__ import annotations
 
@@ -25,9 +22,7 @@ USAGE, REFUSED = "usage", "refused"  # error classes: a command called wrongly, 
 def use_row(
     *, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True, output: str = "", reason: str | None = None
 ) -> dict[str, object]:
-    """The fields of a ToolUse. `output` counts where a filter gave the exit status;
-    `reason` is what the person said in refusing the call, None where nobody did.
-    """
+    """The fields of a ToolUse. `output` counts where a filter gave the exit status; `reason`: the person's, in refusing it."""
     fields = input if isinstance(input, dict) else {}
     command = fields.get("command")
     asked = reason is None and isinstance(command, str) and (error or (output and "|" in command))

@@ -1,6 +1,4 @@
-"""The detached child: extracts memories from new messages, updates the client's memory files, and catches up on
-conversations that were not read to the end.
-"""
+"""The detached child: extracts memories from new messages, updates memory files, catches up on conversations left unread."""
 
 from __future__ import annotations
 

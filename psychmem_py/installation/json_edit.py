@@ -1,7 +1,4 @@
-"""JSON as a text to be edited: where each value stands, so that adding or removing one leaves every other byte alone.
-
-Comments and trailing commas are read (some clients' files have them) and kept. Nothing is ever re-rendered but what we add.
-"""
+"""JSON as a text, where adding or removing a value leaves every other byte alone; with comments and trailing commas."""
 
 from __future__ import annotations
 

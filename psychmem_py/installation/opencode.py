@@ -36,9 +36,7 @@ def plugin_file(env: Mapping[str, str]) -> Path:
 def installing(
     env: Mapping[str, str], command: list[str], known: Mapping[str, Patch], project: Path | None = None
 ) -> list[FileEdit]:
-    """What changes when we register, for all projects or in the folder of one.
-    Raises RefusedError when a plugin file of our name is somebody else's.
-    """
+    """What changes when we register, for all projects or one. Raises RefusedError where a plugin of our name is another's."""
     folder = project / ".opencode" if project else opencode_folder(env)
     path = folder / "plugins" / FILE
     before = text_of(path)

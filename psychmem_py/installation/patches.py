@@ -1,8 +1,5 @@
-"""Changes to files that are not ours, recorded so that each can be taken back byte for byte.
-
-Only what was inserted is recorded, never the file: settings may hold keys. `made` names files and folders not there before. The
-record is one JSON file in our data directory. Also the skills by which an agent saves, looks up and goes through the inbox: a
-file each where a client looks for skills, under names of their own, as Claude Code's plugin brings the same texts by itself.
+"""Changes to files that are not ours, recorded in one JSON file of ours so that each can be taken back byte for byte: only what
+was inserted, as settings may hold keys. And our skills, under names of their own: Claude Code's plugin brings the same texts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Registers with agents and takes it back: which files change, written and recorded. Each agent's module knows its own files.
-
-Such a module has OWNER, `installing(env, command, patches)` and `leaving(env, patches)`; the two give edits.
-On request our tools join the clients' lists of MCP servers: Claude Code's is the person's `.claude.json`, which it rewrites.
+"""Registers with agents and takes it back. Each agent's module has OWNER, and `installing(env, command, patches)` and
+`leaving(env, patches)`, which give edits; so do the clients' lists of MCP servers, where our tools stand on request.
 """
 
 from __future__ import annotations
@@ -147,9 +145,7 @@ def register(
     owners: Sequence[str], env: Mapping[str, str], data: Path, *, command: Sequence[str] = (), project: Path | None = None,
     dry_run: bool = False,
 ) -> list[FileEdit]:  # fmt: skip
-    """The edits that make these agents' files call us once, by `command` (usual: what serves hooks), done unless `dry_run`;
-    in one `project` OpenCode's alone.
-    """
+    """The edits that make these agents' files (in a `project` OpenCode's alone) call us once, done unless `dry_run`."""
     words = list(command) or launcher()
     with locks.command_lock(env):
         if claude_code.OWNER in owners and not dry_run:

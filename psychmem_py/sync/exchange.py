@@ -173,13 +173,10 @@ def leaving(db: sqlite3.Connection, database: str, names: Iterable[str] = ()) ->
     _capture_all(db, device)
     shares, leaving_now = operations.shares(db), dict[str, list[Op]]()
     for named in _named(db, names):
-        try:
-            with closing(opened(named, device, device_name(db))) as remote:
-                held = remote.held(device)
-        except (RemoteError, OSError):
-            held = {}
+        marks = operations.marks(db, named.name)
         lanes = (lane for lane in operations.own_lanes(db, device) if named.name in shares.get(lane[1:], ()))
-        leaving_now[named.name] = [op for lane in lanes for op in operations.own(db, lane, held.get(lane, 0), 1_000_000)]
+        sent = ((lane, marks[lane].seq if lane in marks else 0) for lane in lanes)
+        leaving_now[named.name] = [op for lane, seq in sent for op in operations.own(db, lane, seq, 1_000_000)]
     return leaving_now
 
 
@@ -211,10 +208,7 @@ def run(at: Workplace) -> bool:
 
 
 def own_device(db: sqlite3.Connection, database: str) -> str:
-    """This store's device, made when it has none, and anew when the store is a copy; "" without remotes. The caller holds the
-    transaction. It is 32 random hex digits that no copy of the store has: two that write one lane clash for ever. A file beside
-    the database tells where it was when it last wrote; a restored or copied store does not fit it.
-    """
+    """This store's device: 32 hex digits, new ones in a copy, as two in one lane clash for ever; "" without remotes."""
     if not operations.remotes(db):
         return ""
     known, record = meta(db, _KEY), read_object(f"{database}.device")

@@ -1,6 +1,4 @@
-"""A remote that is a PostgreSQL server: lanes stand there, and row-level security says who reads which. Every step is one
-statement and one transaction, so a pooler does no harm. The password is never in the URL, but where PostgreSQL looks for it.
-"""
+"""A remote that is a PostgreSQL server; row-level security says who reads what, every step is one statement, for poolers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Pure: the memory that a state of the fold is here, and what it does to its neighbours. Another person's has origin `sync` and
-belongs to a project; its rules wait for a trusted author; it brings no pin, tier or user scope. What was decided here stays.
-"""
+"""Pure: the memory that a state is here, and what it does to others. Another person's brings no pin, tier or user scope."""
 
 from __future__ import annotations
 
@@ -119,9 +117,7 @@ def _marks(state: State, worded: Memory, source: Source) -> dict[str, Any]:
 
 
 def _theirs(state: State, worded: Memory, source: Source) -> dict[str, str]:
-    """What another person's marks count for here: what was said in passing, or found out by their agent, begins no session;
-    a trusted one says for which calls a rule is.
-    """
+    """What counts of another person's marks: what was said in passing begins no session; calls a trusted one's rule is for."""
     said = state.value("metadata", {})
     marks = {name: redact(clean(said[name])) for name in (OF_A_TASK, JUDGED, *[ON] * source.trusted) if name in said}
     found = worded.kind not in records.RULES and Origin(state.value("origin", Origin.USER_CLI.value)) not in records.HUMAN

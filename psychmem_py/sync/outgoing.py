@@ -1,6 +1,4 @@
-"""What a change of this store says to the others, read out of its own log: nothing is written twice, hooks cost the same with any
-backlog, and older stores have their operations already. What waits, is doubted, `local-only` or like a secret says nothing.
-"""
+"""What this store says to the others, read out of its log. What waits, is doubted, `local-only` or like a secret says nothing."""
 
 from __future__ import annotations
 

@@ -34,9 +34,7 @@ _HANDLE = re.compile(r"[\w.@+-]{1,60}")
 
 
 def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> tuple[int, int, int, tuple[str, ...]]:
-    """Keeps what was delivered, moves the marks, and settles what it is about; all in the caller's transaction. How many
-    operations and dead letters came, how many memories changed here, and those that are here and have to go.
-    """
+    """Keeps what was delivered. How many operations and dead letters came, how many memories changed, those that have to go."""
     db, marks = act.db, operations.marks(act.db, remote)
     dead, every = 0, list[Ranked]()
     room = operations.room_for_dead_letters(db)
@@ -257,9 +255,8 @@ def _link_changes(act: Act, key: str, state: State) -> list[Change]:
 
 
 def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> tuple[str, ...]:
-    """The memories of an author that were let in, or wait again; noted by the act's batch, for an undo. Raises NotFoundError for
-    one from whom nothing ever came, RefusedError where the name came by several remotes: only their writers know whether they
-    are one person.
+    """The memories of an author that were let in, or wait again; noted for an undo. Raises NotFoundError for one from whom
+    nothing came, RefusedError where the name came by several remotes: only their writers know whether they are one person.
     """
     authors, trusts, own = Authors.known(act.db)
     others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]

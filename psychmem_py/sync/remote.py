@@ -2,11 +2,9 @@
 
 `held(device)` is the greatest seq of each lane of a device; `push` takes operations of one lane in order and gives the greatest
 seq then held, skipping known ones and refusing a gap; `pull` gives what lies beyond the marks of readable lanes; `empty` takes
-the values out of what devices said of purged memories. Each raises RemoteError with a sentence, decides nothing about memories,
-and may be repeated.
+the values out of what devices said of purged memories. Each raises RemoteError, and may be repeated.
 
-The folder may be carried by Syncthing, a share or a stick. Each device writes in a folder of its own alone, so that there is
-nothing to merge:
+In the folder (Syncthing, a share, a stick) each device writes below its own name alone, so that there is nothing to merge:
 
     <device>/head.json                        what the device has written: its name, and each lane's chunks in their order
     <device>/<first>-<last>-<sha256>.jsonl.gz a chunk: the lines of a lane, at most 1 MB
@@ -284,9 +282,7 @@ def path_of(url: str) -> str:
 
 
 def opened(named: RemoteEntry, device: str, name: str, end: float = inf) -> Remote:
-    """The remote, ready, which reads until `end` of the monotonic clock, for a device and what others call it.
-    Raises RemoteError when it is not there.
-    """
+    """The remote, for a device and its name, which reads until `end` of the monotonic clock. Raises RemoteError without one."""
     if keeps_apart(named.url):
         from psychmem_py.sync import hub  # noqa: PLC0415  # an extra
 
