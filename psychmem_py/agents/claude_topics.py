@@ -12,7 +12,7 @@ from typing import NamedTuple
 from psychmem_py.agents.claude_memory import INDEX, LOOKED_AT_BYTES, MemoryFolder, text_of
 from psychmem_py.agents.tool_traces import whole
 from psychmem_py.home import files
-from psychmem_py.home.places import names_in, read_small, refuse_link
+from psychmem_py.home.places import names_in, refuse_link
 from psychmem_py.model.records import Kind
 from psychmem_py.recall import memory_index
 from psychmem_py.recall.brief_text import TOPICS
@@ -42,10 +42,8 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
 
 def holds_ours(folder: MemoryFolder) -> bool:
     """Whether our block or a topic file of ours is in it; what cannot be read is not ours."""
-    if "psychmem:start" in read_small(os.path.join(folder.path, INDEX), LOOKED_AT_BYTES):
-        return True
-    topics = (files.content(os.path.join(folder.path, name), LOOKED_AT_BYTES) or b"" for name in TOPICS)
-    return any(raw.startswith(MARK.encode()) for raw in topics)
+    there = {name: files.content(os.path.join(folder.path, name), LOOKED_AT_BYTES) or b"" for name in (INDEX, *TOPICS)}
+    return b"psychmem:start" in there.pop(INDEX) or any(raw.startswith(MARK.encode()) for raw in there.values())
 
 
 def remove(folder: MemoryFolder) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from psychmem_py.agents.tool_traces import answered, objects, questions_in, tool_use
+from psychmem_py.agents.tool_traces import answered, objects, questions_in, use_row
 from psychmem_py.home.light_json import object_in
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
@@ -48,15 +48,18 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Tr
     last_words = next((message.text for message in earlier if message.role is Role.ASSISTANT), "")
     messages: list[Message] = []
     places: dict[str, int] = {}  # parent of a typed message -> its place: a second one takes back the first
-    asked = {str(block.get("id")): block.get("input") for _, block in _blocks(records, "assistant", "tool_use") if _asks(block)}
+    calls = (block for _, block in _blocks(records, "assistant", "tool_use") if block.get("name") == "AskUserQuestion")
+    asked = {str(block.get("id")): block.get("input") for block in calls}
     for record in records:
         message = _message(record)
         messages += _answers(record, asked) if message is None and asked else ()
         if message is None or (record.get("type") == "user" and record.get("promptId") in not_typed):
             continue
         if message.role is Role.ASSISTANT:
-            _say(messages, message)
-            last_words = messages[-1].text
+            if messages and (messages[-1].role, messages[-1].id) == (message.role, message.id):  # another block of one answer
+                message = message._replace(text=f"{messages.pop().text}\n\n{message.text}")
+            messages.append(message)
+            last_words = message.text
             continue
         parent = record.get("parentUuid") if record.get("type") == "user" else None
         if isinstance(parent, str) and places.get(parent) == len(messages) - 1 and messages:
@@ -142,10 +145,6 @@ def _sender(about: dict[str, Any]) -> object:
     return origin.get("kind") if isinstance(origin, dict) else origin
 
 
-def _asks(block: dict[str, Any]) -> bool:
-    return block.get("name") == "AskUserQuestion" and isinstance(block.get("input"), dict)
-
-
 def _answers(record: dict[str, Any], asked: dict[str, Any]) -> Iterator[Message]:
     """What a person answered in the box by which the agent asks."""
     result = record.get("toolUseResult")
@@ -173,14 +172,6 @@ def _answered(record: dict[str, Any]) -> tuple[object, str]:
     if is_others or not isinstance(message, dict) or message.get("model") == "<synthetic>":
         return None, ""
     return message.get("id"), _text(message.get("content"))
-
-
-def _say(messages: list[Message], message: Message) -> None:
-    """Adds what was said; blocks of one answer become one message, wherever tool results stood between them."""
-    if messages and messages[-1].role is Role.ASSISTANT and messages[-1].id == message.id:
-        messages[-1] = messages[-1]._replace(text=f"{messages[-1].text}\n\n{message.text}")
-    else:
-        messages.append(message)
 
 
 def _text(content: object) -> str:
@@ -211,7 +202,8 @@ def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
         key, name, at = str(block.get("id")), str(block.get("name")), _at(record) or 0.0
         if key in outcomes:
             error, reason = outcomes[key]
-            uses.append(tool_use(id=key, tool=name, input=block.get("input"), at=at, error=error, reason=reason))
+            row = use_row(id=key, tool=name, input=block.get("input"), at=at, error=error, reason=reason)
+            uses.append(ToolUse(**row))  # type: ignore[arg-type]
     return tuple(uses)
 
 

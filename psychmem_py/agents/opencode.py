@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.agents.claude_code import payload_of, text_in
 from psychmem_py.agents.event import EVENTS, OPENCODE, Request
-from psychmem_py.agents.tool_traces import COMMAND_CHARS, answered, objects, questions_in, tool_use, use_row, whole
+from psychmem_py.agents.tool_traces import COMMAND_CHARS, answered, objects, questions_in, use_row, whole
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
 _LAST_MS = 253_402_300_799_000  # the last time that a date can tell
@@ -115,9 +115,7 @@ def _typed(parts: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _made(part: Mapping[str, Any]) -> bool:
-    metadata = _object(part, "metadata")
-    by_command = metadata.get("psychmem") == "command" or metadata.get("compaction_continue")
-    return bool(part.get("synthetic") or part.get("ignored") or by_command)
+    return bool(part.get("synthetic") or part.get("ignored") or _object(part, "metadata").get("psychmem") == "command")
 
 
 def _answer(turn: Turn) -> str:
@@ -146,10 +144,9 @@ def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolU
     error = text_in(state, "error") if state.get("status") == "error" else ""
     if failed and not error:
         error = f"Exit code {code}\n{whole(text_in(state, 'output'), COMMAND_CHARS)}"
-    return tool_use(
-        id=text_in(part, "callID"), tool=text_in(part, "tool"), input=state.get("input"), at=at, error=error,
-        ok=state.get("status") == "completed" and not failed, reason=_reason(error),
-    )  # fmt: skip
+    ok = state.get("status") == "completed" and not failed
+    call = {"id": text_in(part, "callID"), "tool": text_in(part, "tool"), "input": state.get("input"), "ok": ok}
+    return ToolUse(**use_row(**call, at=at, error=error, reason=_reason(error)))  # type: ignore[arg-type]
 
 
 def _reason(error: str) -> str | None:

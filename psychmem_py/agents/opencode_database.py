@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import time
 from collections.abc import Mapping
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import Any
 
 from psychmem_py.agents.opencode import Turn
 from psychmem_py.home.places import home, sqlite_address
 
 _WAIT_S = 5.0
-_MOST_S, _STEPS = 30.0, 10_000  # for all that is asked; steps of SQLite's machine between two looks at the clock
 
 
 def database(env: Mapping[str, str]) -> str:
@@ -33,31 +31,23 @@ def conversation(env: Mapping[str, str], session: str) -> tuple[Turn, ...] | Non
 
 
 def _opened(path: str) -> closing[sqlite3.Connection]:
-    """The database, to be read only. Raises sqlite3.Error where there is no plain file; so do readings that take too long."""
+    """The database, to be read only. Raises sqlite3.Error where there is no plain file."""
     if not os.path.isfile(path):  # a pipe would never be opened
         raise sqlite3.OperationalError(path)
     db = sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)
-    end = time.monotonic() + _MOST_S
-    db.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
     db.text_factory = lambda raw: raw.decode("utf-8", "replace")
     return closing(db)
 
 
-class Past(NamedTuple):
-    session: str
-    folder: str
-    updated_at: float
-
-
-def past(path: str) -> list[Past]:
-    """Every conversation that a person led, oldest first; nothing when the database cannot be read."""
+def past(path: str) -> list[tuple[str, str, float]]:
+    """Session, folder and last time of every conversation that a person led, oldest first; nothing where they cannot be read."""
     people = (
         "select cast(id as text), cast(coalesce(directory, '') as text), cast(coalesce(time_updated, 0) as real) / 1000"
         " from session where parent_id is null order by time_updated, id"
     )
     try:
         with _opened(path) as db:
-            return [Past(*row) for row in db.execute(people)]
+            return db.execute(people).fetchall()
     except sqlite3.Error:
         return []
 

@@ -72,16 +72,11 @@ def first_line(text: str) -> str:
     return ""
 
 
-def _is_exit_code(line: str) -> bool:
-    """Whether a line is the client's "Exit code 1"."""
-    return "Exit code" in line and line.removeprefix("Error:").strip().removeprefix("Exit code ").isdigit()
-
-
 def telling_line(error: str) -> str:
     """The line of an error that says most: the one that names the error's type, else the first after the exit code."""
     lines = [line.strip() for line in whole(error, HEAD_CHARS).splitlines()]
     lines = [line for line in lines if any(map(str.isalnum, line))]
-    lines = [line for line in lines if not _is_exit_code(line) and not line.startswith("Traceback (")] or lines
+    lines = [line for line in lines if not line.startswith(("Exit code ", "Error: Exit code ", "Traceback ("))] or lines
     named = [line for line in lines if _names_error(line)]
     return whole((named or lines or [""])[0], LINE_CHARS)
 
@@ -90,15 +85,6 @@ def _names_error(line: str) -> bool:
     """Whether a line begins with the type of an error: "TypeError: …", "http.client.HTTPException"."""
     name = line.partition(":")[0].partition(" ")[0]
     return name.endswith(_ENDINGS) and name.replace(".", "").replace("_", "").isalnum()
-
-
-def tool_use(
-    *, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True, reason: str | None = None
-) -> ToolUse:
-    """The use with its paths, the first line of its command and the telling line of its error; `reason` as `use_row` takes it."""
-    from psychmem_py.model.records import ToolUse  # noqa: PLC0415  # hooks do with the fields
-
-    return ToolUse(**use_row(id=id, tool=tool, input=input, at=at, error=error, ok=ok, reason=reason))  # type: ignore[arg-type]
 
 
 def redacted(use: ToolUse) -> ToolUse:

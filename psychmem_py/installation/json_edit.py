@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from psychmem_py.errors import RefusedError
 
@@ -19,7 +19,7 @@ class Node(NamedTuple):
 
     start: int
     end: int
-    value: object
+    value: Any
     keys: tuple[str, ...] = ()
     children: tuple[Node, ...] = ()
     starts: tuple[int, ...] = ()  # where each child begins with its key; equal to child.start in an array

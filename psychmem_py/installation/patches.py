@@ -43,24 +43,19 @@ class FileEdit(NamedTuple):
 
 def recorded(file: Path) -> dict[str, Patch]:
     """What is on record, by path; nothing when there is no record or it cannot be read."""
-    return {patch.path: patch for patch in _on_record(file)[1]}
-
-
-def _on_record(file: Path) -> tuple[tuple[str, ...], list[Patch]]:
-    """The folders that were made for the record, and the patches in it."""
-    content, patches = read_object(str(file)), []
+    found: dict[str, Patch] = {}
     try:
-        for row in content["patches"]:
+        for row in read_object(str(file))["patches"]:
             pieces = tuple(Insertion(int(at), str(text)) for at, text in row["insertions"])
-            patches.append(Patch(row["path"], row["owner"], row["made"], tuple(row["folders"]), pieces))
-        return tuple(content["folders"]), patches
+            found[row["path"]] = Patch(row["path"], row["owner"], row["made"], tuple(row["folders"]), pieces)
     except (ValueError, KeyError, TypeError):
-        return (), []
+        return {}
+    return found
 
 
 def record(file: Path, patches: Mapping[str, Patch]) -> None:
     """Write the record, with the folders that were made for it; an empty one removes the file."""
-    folders = _on_record(file)[0]
+    folders = read_object(str(file)).get("folders") or []
     if not patches:
         return remove(file, folders)
     rows = [patch._asdict() for patch in patches.values()]

@@ -67,8 +67,9 @@ class Server(NamedTuple):
     def installing(self, env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
         """What changes when our tools are named there, to be started by `command`."""
         path, wanted = self.file(env), self.entry(command)
-        text = text_of(path)
-        if text and text.strip() and (there := self._entry(json_edit.object_in(text, path))) and there.value == wanted:
+        text = text_of(path) or ""
+        there = json_edit.object_in(text, path).value.get(self.key) if text.strip() else None
+        if isinstance(there, dict) and there.get(_SERVER) == wanted:
             return [FileEdit(path, text, text)]
         return [patches.with_ours(path, known.get(str(path)), self._ours, [(self.key, _SERVER, wanted)])]
 
@@ -77,13 +78,9 @@ class Server(NamedTuple):
         found = patches.places(self.OWNER, self.file(env), known)
         return [patches.without(path, known.get(str(path)), self._ours) for path in found]
 
-    def _entry(self, root: Node) -> Node | None:
-        """Our entry in a file's list of servers."""
-        servers = root.get(self.key)
-        return servers.get(_SERVER) if servers else None
-
     def _ours(self, root: Node) -> list[list[tuple[Node, int]]]:
-        servers, entry = root.get(self.key), self._entry(root)
+        servers = root.get(self.key)
+        entry = servers.get(_SERVER) if servers else None
         if not (servers and entry and _is_ours(entry.value)):
             return []
         return [[(servers, servers.keys.index(_SERVER)), (root, root.keys.index(self.key))]]
@@ -193,12 +190,11 @@ def _check_unchanged(edit: FileEdit) -> None:
 
 def leftovers(env: Mapping[str, str]) -> list[str]:
     """Their paths, as far as they are there; no symbolic link among them."""
-    owned = files.directories(env)
-    paths = [str(owned.languages), *(str(owned.log / name) for name in (health.LOG, health.FORMER_LOG))]
-    plugins = places.standard("data", env, xdg=True)
-    made = os.path.exists(os.path.join(plugins, "venv", "made-by-plugin"))  # not by a person who ran install.sh
-    paths += [os.path.join(plugins, name) for name in ("plugin-setup", "plugin-environment.json", *["venv"] * made)]
-    return [path for path in paths if os.path.exists(path) and not os.path.islink(path)]
+    owned, plugins = files.directories(env), Path(places.standard("data", env, xdg=True))
+    paths = [owned.languages, owned.log / health.LOG, owned.log / health.FORMER_LOG]
+    made = (plugins / "venv" / "made-by-plugin").exists()  # not by a person who ran install.sh
+    paths += [plugins / name for name in ("plugin-setup", "plugin-environment.json", *["venv"] * made)]
+    return [str(path) for path in paths if path.exists() and not path.is_symlink()]
 
 
 def remove_leftover(path: str) -> None:
@@ -218,11 +214,10 @@ def remove_leftover(path: str) -> None:
 
 def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_memory.MemoryFolder]:
     """The folders where something of ours stands: those of the projects at `roots`, and every one of the client's own."""
-    places = {claude_memory.folder_of(root, env).path for root in roots}
-    places |= {str(memory_path) for memory_path in Path(claude_memory.claude_folder(env), "projects").glob("*/memory")}
-    return [
-        folder for path in sorted(places) if claude_topics.holds_ours(folder := claude_memory.MemoryFolder(path, loaded=True))
-    ]
+    paths = {claude_memory.folder_of(root, env).path for root in roots}
+    paths |= {str(path) for path in Path(claude_memory.claude_folder(env), "projects").glob("*/memory")}
+    folders = [claude_memory.MemoryFolder(path, loaded=True) for path in sorted(paths)]
+    return [*filter(claude_topics.holds_ours, folders)]
 
 
 def clear_folder(folder: claude_memory.MemoryFolder, data: str) -> None:
@@ -231,9 +226,8 @@ def clear_folder(folder: claude_memory.MemoryFolder, data: str) -> None:
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") if os.path.isdir(data) else nullcontext():
         claude_topics.remove(folder)
         files.remove_stale(folder.path)
-    project = os.path.dirname(folder.path)
-    everybody = os.path.dirname(project)
-    patches.remove_empty([folder.path, project, *([everybody] if os.path.basename(everybody) == "projects" else [])])
+    above = [str(path) for path in Path(folder.path).parents[:2]]
+    patches.remove_empty([folder.path, *above[: 2 if os.path.basename(above[1]) == "projects" else 1]])
 
 
 # Extras of `pyproject.toml`, as pip is told; the first package is the one that is imported.
@@ -249,15 +243,9 @@ def missing(extra: Sequence[str], what: str) -> str:
 
 def bringing(extra: Sequence[str]) -> str:
     """What to type so that this interpreter finds the package: whoever only says `pip install` reaches another Python."""
-    if os.path.exists(os.path.join(sys.prefix, "pipx_metadata.json")):
-        words = ["pipx", "inject", "psychmem"]
-    elif find_spec("pip") is not None:
-        words = [sys.executable, "-m", "pip", "install"]
-    elif shutil.which("uv"):
-        words = ["uv", "pip", "install", "--python", sys.executable]
-    else:
-        words = ["pip", "--python", sys.executable, "install"]
-    return shlex.join([*words, *extra])
+    if shutil.which("uv"):
+        return shlex.join(["uv", "pip", "install", "--python", sys.executable, *extra])
+    return shlex.join(["pip", "--python", sys.executable, "install", *extra])
 
 
 CONVERSATION = Path(__file__).with_name("conversation.jsonl")
@@ -274,7 +262,7 @@ class Trial(NamedTuple):
 
 
 def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> Trial:
-    """The outcome of a trial inside `folder`, of FOLDER; through `command`, usual: our own launcher."""
+    """What comes of a sample conversation that goes through `command` (usual: our launcher), in a home of its own in a FOLDER."""
     project, transcript, words = folder / "webshop", folder / "conversation.jsonl", [*(command or launcher())]
     project.mkdir()
     transcript.write_bytes(CONVERSATION.read_bytes())
@@ -300,10 +288,9 @@ def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> 
 
 def _ran(command: Sequence[str], payload: Mapping[str, object], env: Mapping[str, str]) -> tuple[str, bytes]:
     """What went wrong, "" for nothing, and what the command payload on stdout."""
+    given = json.dumps(payload).encode()
     try:
-        done = subprocess.run(
-            list(command), input=json.dumps(payload).encode(), env=env, capture_output=True, timeout=TIMEOUT_S, check=False
-        )
+        done = subprocess.run(list(command), input=given, env=env, capture_output=True, timeout=TIMEOUT_S, check=False)
     except (OSError, subprocess.TimeoutExpired) as exc:
         return f"cannot be run: {exc}", b""
     if done.returncode or done.stderr:

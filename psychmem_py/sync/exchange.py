@@ -132,12 +132,11 @@ def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: str, end: 
 
 
 def _capture_all(db: sqlite3.Connection, device: str) -> None:
-    if not operations.has_unread(db):
-        return
-    from psychmem_py.sync.outgoing import capture  # noqa: PLC0415  # with the redaction, 30 ms
+    if operations.has_unread(db):
+        from psychmem_py.sync.outgoing import capture  # noqa: PLC0415  # with the redaction, 30 ms
 
-    while capture(db, device):
-        pass
+        while capture(db, device):
+            pass
 
 
 def _pushed(  # noqa: PLR0917

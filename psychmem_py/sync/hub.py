@@ -96,11 +96,9 @@ class Hub:
         stretches = groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5])))
         return [Delivery(*whose, tuple(row[6:] for row in records)) for whose, records in stretches]
 
-    def empty(self, said: Collection[tuple[str, str]]) -> int:
-        if not said:
-            return 0
-        ((number,),) = self._all("select psychmem.empty(%s::text[])", sorted({memory for _, memory in said}))
-        return int(number)
+    def empty(self, said: Collection[tuple[str, str]]) -> None:
+        if said:
+            self._all("select psychmem.empty(%s::text[])", sorted({memory for _, memory in said}))
 
     def close(self) -> None:
         self._db.close()

@@ -102,10 +102,9 @@ def retry_dead(act: Act) -> list[str]:
     """Keeps the dead letters that can be read after all, since this PsychMem is a newer one; the memories that they are about."""
     touched: list[str] = []
     dead = operations.dead_letters(act.db)
-    marks = {remote: operations.marks(act.db, remote) for remote in {record.remote for record in dead}}
+    mine_in = {(device, remote) for (device, mine), claims in operations.authors(act.db).items() if mine for remote, _ in claims}
     for record in dead:
-        mark = marks[record.remote].get(record.lane)
-        mine = mark is not None and mark.mine
+        mine = (record.lane.device, record.remote) in mine_in
         try:
             op = _read(record.line, Delivery(record.lane, "", mine, ()), record.seq)
         except OpError:
@@ -118,7 +117,7 @@ def retry_dead(act: Act) -> list[str]:
 
 def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Makes these memories what all operations say of them; those changed here, and those that are here and have to go."""
-    db, speakers, there = act.db, Authors.known(act.db), rows.several(act.db, list(ids))
+    db, speakers, there = act.db, _authors(act.db), rows.several(act.db, list(ids))
     stated = _of_makers(operations.of_memories(db, ids), there, speakers)
     changed, gone, linked = [], list[str](), []
     for key, state in ops.states_of(stated).items():
@@ -155,15 +154,13 @@ def _approved(db: sqlite3.Connection, known: Memory | None) -> bool:
     steps = change_log.log(
         db, f"memory_id = ? and undoes is null and {operations.LOCAL} and batch not like 'upkeep-%'", [known.id]
     )
-    by_person = (
+    words = known.text, known.kind, Store.LTM
+    made = [
         one.change.after
         for one in steps
         if not one.undone and (not one.who or (one.change.evidence and one.change.evidence.origin in HUMAN))
-    )
-    return any(
-        one and (one.text, one.kind) == (known.text, known.kind) and one.store is Store.LTM and one.status in LIVE
-        for one in by_person
-    )
+    ]
+    return any(one and (one.text, one.kind, one.store) == words and one.status in LIVE for one in made)
 
 
 def _of_makers(stated: Sequence[Ranked], there: Mapping[str, Memory], speakers: Authors) -> list[Ranked]:
@@ -185,11 +182,6 @@ class Authors(NamedTuple):
     trusted: frozenset[tuple[str, str]]
     own: str
 
-    @classmethod
-    def known(cls, db: sqlite3.Connection) -> Authors:
-        """Everybody from whom something came."""
-        return cls(operations.authors(db), operations.trusted(db), device_name(db))
-
     def called(self, device: str) -> str:
         """What another person's device is called here."""
         return _handle(self.authors.get((device, False), [("", "")])[0][1], device, self.own)
@@ -206,6 +198,10 @@ class Authors(NamedTuple):
         called_no_rule = not by_trusted and state.value("class", None) not in (None, *RULES)
         binds = speaks_for_the_user(str(text.value)) or (called_no_rule and commands(str(text.value)))
         return Source(name, by_trusted, name, text.device, RULE if binds else "")
+
+
+def _authors(db: sqlite3.Connection) -> Authors:
+    return Authors(operations.authors(db), operations.trusted(db), device_name(db))
 
 
 def _handle(called: str, device: str, own: str) -> str:
@@ -258,7 +254,7 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
     """The memories of an author that were let in, or wait again; noted for an undo. Raises NotFoundError for one from whom
     nothing came, RefusedError where the name came by several remotes: only their writers know whether they are one person.
     """
-    authors, trusts, own = Authors.known(act.db)
+    authors, trusts, own = _authors(act.db)
     others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]
     chosen = [one for one in others if name in (one[1], _handle(one[1], one[2], own)) and remote in ("", one[0])]
     known = {one[:2] for one in chosen} | {one for one in trusts if name == one[1] and remote in ("", one[0])}

@@ -25,7 +25,6 @@ import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, takewhile
 from math import inf
-from operator import ne
 from typing import NamedTuple, TypeAlias
 
 from psychmem_py.errors import RemoteError
@@ -50,7 +49,7 @@ _HUB = ("postgresql", "postgres")
 NAME = "sync_name"  # in the table `meta`
 SCHEMES = ("file", *_HUB)
 # Nothing; "host=… password=…", as PostgreSQL's own programs take it; "kim:…@host"; "git@host:path".
-_NO_FOLDER = re.compile(r"\s*$|\s*\w+\s*=|[^/:]*:[^/@]*@|//|[^/]+@[^/]+:")
+_NO_FOLDER = re.compile(r"^(?:\s*$|\s*\w+\s*=|[^/:]*:[^/@]*@|//|[^/@]+@[^/:]+:)")
 
 
 class Chunk(NamedTuple):
@@ -108,9 +107,8 @@ class FolderRemote:
                     room -= len(records)
         return deliveries
 
-    def empty(self, said: Collection[tuple[str, str]]) -> int:
+    def empty(self, said: Collection[tuple[str, str]]) -> None:
         """Writes the chunks anew that still say something about these memories, each of a device that we are or were."""
-        total = 0
         for device in {device for device, _ in said}:
             lanes, memories, gone = self._head(device)[1], {memory for one, memory in said if one == device}, list[Chunk]()
             for chunks in lanes.values():
@@ -118,12 +116,10 @@ class FolderRemote:
                     lines = self._lines(device, chunk) or []
                     clean = [_without(text, memories) for text in lines]
                     if clean != lines:
-                        total += sum(map(ne, lines, clean))
                         gone.append(chunk)
                         chunks[at : at + 1] = self._written(self._own_folder(device), chunk.first, clean)
             if gone:
                 self._put_head(self._own_folder(device), lanes, gone)
-        return total
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -313,7 +313,6 @@ def test_the_extras_are_those_that_the_package_offers_and_nobody_is_sent_to_a_pa
 
 
 def test_an_environment_without_pip_is_filled_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registration, "find_spec", lambda name: None)
     monkeypatch.setenv("PATH", "")
     assert shlex.split(registration.bringing(registration.EMBEDDINGS))[:4] == ["pip", "--python", sys.executable, "install"]
     uv = tmp_path / "uv"

@@ -230,10 +230,9 @@ def _transcripts(workspace: Workspace) -> Iterator[_Past]:
 
 
 def _opencode(workspace: Workspace) -> Iterator[_Past]:
-    for one in opencode_database.past(opencode_database.database(workspace.env)):
-        request = Request("stop", "opencode", one.session, one.folder)
-        spans = partial(opencode_spans_of, request=request, env=workspace.env, uses=())
-        yield one.updated_at, one.folder, partial(_read_all, session=one.session, spans_of=spans)
+    for session, folder, updated_at in opencode_database.past(opencode_database.database(workspace.env)):
+        spans = partial(opencode_spans_of, request=Request("stop", "opencode", session, folder), env=workspace.env, uses=())
+        yield updated_at, folder, partial(_read_all, session=session, spans_of=spans)
 
 
 @app.command("extract", writes=True, looks=True, here=True)
