@@ -1,7 +1,4 @@
-"""Memories as text for an agent: the brief, the index, topic files. Pure; same input, same bytes. Single lines: `memory_line`.
-
-Nothing here opens or closes a fence: `safety.fence` does, and it also defuses what looks like one.
-"""
+"""Memories as text for an agent: the brief, the index, topic files. Pure; same input, same bytes."""
 
 from __future__ import annotations
 
@@ -48,9 +45,8 @@ def brief(
     failing: Sequence[str] = (),
     exchanges: bool = False,
 ) -> str:
-    """What a session is told at its start, without its fence; "" when there is nothing to say. The user's memories come first.
-
-    `earlier` is, by id, what was said before against a memory; `exchanges` tells whether earlier conversations can be searched.
+    """What a session is told at its start, without its fence; "" for nothing. `earlier` is, by id, what was said before against a
+    memory; `exchanges` tells whether earlier conversations can be searched.
     """
     if not memories and not notices and not failing:
         return f"PsychMem finds {SEARCH.format(command=command)}" if exchanges and guidance else ""

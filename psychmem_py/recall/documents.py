@@ -1,6 +1,4 @@
-"""Markdown files as documents: their sections, by heading or `<!-- ANCHOR:name -->` marks, and which answer a question. Pure. No
-memories: not told unasked, not stored, never fading; Spec Kit's tools list its memory files (`specs/*/memory/*`) as such.
-"""
+"""Markdown files as documents: their sections, by heading or `<!-- ANCHOR:name -->` marks, and which answer a question. Pure."""
 
 from __future__ import annotations
 
@@ -115,12 +113,8 @@ def found(
     tier: str = "",
     limit: int = 10,
 ) -> list[DocumentHit]:
-    """The sections that answer a query, best first; of one folder, of one tier, of these anchors.
-
-    A word is met by itself and, at half, by one that begins so ("auth": "authentication"). A document is found by its whole text,
-    which must hold a third of the query's weight by rarity; it gives the sections of these anchors, else those that hold a third,
-    else its best one. Where none does, a folder is asked for any of the words, and anchors for themselves, of the newest file
-    first. Deprecated documents are found by their tier alone.
+    """The sections that answer a query, best first; of one folder, of one tier, of these anchors; of a document whose whole text
+    holds a third of the query's weight. Where none does, a folder is asked for any of the words, and anchors for themselves.
     """
     wanted = dict.fromkeys(content_words(query))
     documents = [one._replace(sections=tuple(_with_longer(section, wanted) for section in one.sections)) for one in documents]

@@ -17,9 +17,8 @@ _END = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_END)}[ \t\r]*\n?", 
 
 
 def parts(text: str, known: frozenset[str] = frozenset()) -> tuple[str, str, bool]:
-    """`text` before and behind our block, or the place where it would stand, which is not ours; and whether we made the file.
-
-    Of a block without its end mark only the start mark and directly following lines in `known` are ours.
+    """`text` before and behind our block, or the place for one, and whether we made the file. Of a block without its end mark
+    only the start mark and directly following lines in `known` are ours.
     """
     start = _START.search(text)
     if start is None:
@@ -48,9 +47,7 @@ def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:
 
 
 def with_block(text: str | None, lines: Sequence[str]) -> str | None:
-    """`text` with a block of as many of `lines` as there is room for, or without;
-    None for a file that is not there, or in which only our block was.
-    """
+    """`text` with a block of the lines there is room for, or without; None for no file, or one in which only our block was."""
     ours = frozenset(lines)
     before, after, made_by_us = parts(text or "", ours)
     foreign = before + after

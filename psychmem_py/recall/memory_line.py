@@ -1,7 +1,4 @@
-"""A memory as one line for an agent, and what is put behind a prompt. Pure; same input, same bytes.
-
-The part of briefs that every prompt needs: classes are known by name here, because whole memories are more than it needs.
-"""
+"""A memory as one line for an agent, and what is put behind a prompt. Pure; same input, same bytes. Classes go by name here."""
 
 from __future__ import annotations
 

@@ -55,9 +55,7 @@ def unasked(text: str) -> Query:
 
 
 def parsed(text: str) -> Query:
-    """`text` as a query: `class: scope: tag: tier: after: file:`, a field of a class, `meta:FIELD=VALUE`, "a phrase";
-    an unknown value makes plain words of a filter.
-    """
+    """`text` as a query, its filters and phrases taken out; an unknown value makes plain words of a filter."""
     rest, filters = text, Query(())
     for word in text.split():
         name, _, value = word.lower().partition(":")

@@ -1,8 +1,5 @@
 """The score of one memory for one query, and whether it fits better than chance. Pure; FTS5 finds, this orders: bm25 with a low
-k1, because which of the words are there says more than how often.
-
-Some memory shares a few words with any question; only what they tell beyond that is worth showing to somebody who did not ask.
-"""
+k1, because which of the words are there says more than how often."""
 
 from __future__ import annotations
 
@@ -84,10 +81,7 @@ def _term(word: str, terms: Mapping[str, float]) -> str | None:
 
 
 def prior(strength: float, age_s: float) -> float:
-    """Factor for strength and age, in (0, 1]: strength moves a score by at most 15 %, age by at most 5 %.
-
-    Larger priors cost recall unless they carry information about the question (7-day recency: 74 -> 51 on LoCoMo).
-    """
+    """Factor for strength and age, in (0, 1]: larger ones cost recall (7-day recency: 74 -> 51 on LoCoMo)."""
     fresh = math.exp2(-max(0.0, age_s) / DAY_S / RECENCY_HALF_D)
     recency = 1 - RECENCY_SHARE + RECENCY_SHARE * fresh
     return (1 - STRENGTH_SHARE + STRENGTH_SHARE * min(1.0, max(0.0, strength))) * recency
@@ -118,12 +112,11 @@ def surprise(total: int, holding: int) -> float:
 
 
 def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int, usual_words: int = USUAL_WORDS) -> float:
-    """Nats by which a memory matches better than the best of `total` unrelated ones, plus how far it covers the question.
-
-    What its words tell, less ln `total` for the many tries and half of ln C(asked, met). `surprises` are the question's words.
+    """Nats by which a memory matches better than the best of `total` unrelated ones, plus how far it covers the question: what
+    its words tell, less ln `total` for the many tries and half of ln C(asked, met). `surprises` are the question's words.
     """
-    met = [word for word in scored.own if word in surprises]
-    met = [word for word in met if not any(word != other and word in other for other in met)]  # "error" beside "errors"
+    own = [word for word in scored.own if word in surprises]
+    met = [word for word in own if not any(word != other and word in other for other in own)]  # "error" beside "errors"
     if not met:
         return -math.inf
     by_length = max(0.0, math.log(scored.length / usual_words))

@@ -1,8 +1,4 @@
-"""Which memories a brief says, within a budget. Pure: memories and a moment in, a choice with its reasons out.
-
-Constitutional and pinned ones first, then every group's share of the room, then the best of the rest; without sentences that need
-another, and what an assistant found that nothing at hand calls for. The newer of two wordings is told. All by the UTC day.
-"""
+"""Which memories a brief says, within a budget, by the UTC day. Pure: memories and a moment in, a choice with its reasons out."""
 
 from __future__ import annotations
 
@@ -113,13 +109,9 @@ def _why_left_out(memory: Memory, day: float, left: float, *, at_hand: bool) -> 
 
 
 def _is_finding(memory: Memory) -> bool:
-    """Whether it was found out at work: it can be found again, unlike what a person or a judge wants kept, here or elsewhere.
-    A rule that nobody typed here holds because a person let it in.
-    """
-    if memory.kind in LESSONS:
-        return True
+    """Whether it was found out at work: it can be found again, unlike what a person or a reader wants kept, here or elsewhere."""
     wanted = memory.origin in _SPOKEN or memory.kind in RULES or memory.use_count or JUDGED in dict(memory.metadata)
-    return not wanted
+    return memory.kind in LESSONS or not wanted
 
 
 def select(
@@ -135,11 +127,9 @@ def select(
     instructions: Collection[str] = (),
     earlier: Mapping[str, str] = brief_text.NOTHING,
 ) -> Selection:
-    """The memories to say in at most `budget` characters (UTF-16 units), `most` memories and the settings' tokens, of which the
-    `frame` around them takes its part, best first.
-
-    `focus` are the session's subject words, `already_seen` lines of memories the agent sees, `instructions` a person's lines,
-    `earlier` by id what was said before against a memory.
+    """The memories to say in at most `budget` UTF-16 units, `most` memories and the settings' tokens less a `frame` of units,
+    best first. `focus` are the session's subject words, `already_seen` lines of memories the agent sees, `instructions` a
+    person's lines, `earlier` by id what was said before against a memory.
     """
     day, limits = now // DAY_S * DAY_S, settings.retrieval
     words = _Words(memories, focus)
@@ -148,36 +138,16 @@ def select(
     value = {one.id: _value(one, day, left[one.id], near[one.id][0]) for one in memories}
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
     silent = {one.id: reason for one in ranked if (reason := _why_left_out(one, day, left[one.id], at_hand=near[one.id][1]))}
-    room = _Room(
-        budget, limits.max_context_tokens - frame // 4, limits.max_session_memories if most is None else most, now, words
-    )
-    room.earlier = earlier
+    told = [one for one in ranked if one.id not in silent]
+    most = limits.max_session_memories if most is None else most
+    room = _Room(budget, limits.max_context_tokens - frame // 4, most, now, words, told, earlier)
     room.seen = [subject(text) for text in already_seen]
     room.written = [about for line in instructions if len(about := subject(line)) > 1]
-    _fill(room, [one for one in ranked if one.id not in silent])
+    room.fill(told)
     reasons = room.refused | silent
     shown = tuple(sorted((one for one in ranked if one.id in room.reasons), key=_rank))
     misses = tuple(Miss(one, reasons.get(one.id, NO_ROOM)) for one in ranked if one.id not in room.reasons)
     return Selection(shown, misses, room.reasons)
-
-
-def _fill(room: _Room, rest: Sequence[Memory]) -> None:
-    """Fills the brief: what is always shown, then each group's share, then the best of the rest."""
-    room.order = {one.id: index for index, one in enumerate(rest)}
-    for one in rest:
-        if _always(one):
-            room.take(one, room.units, "pinned" if one.pinned else "constitutional")
-    left = room.units
-    for name, kinds, share in SHARES:
-        floor, last = room.units - int(share * left), len(room.reasons) + math.ceil(share * room.most)
-        for one in rest:
-            # What was found out is a lesson, whatever its class.
-            its_own = kinds is LESSONS if _is_finding(one) else one.kind in kinds
-            if its_own and room.units > floor and len(room.reasons) < last:
-                room.take(one, room.units - floor, name, latest=True)
-    for one in rest:
-        if not _is_finding(one):
-            room.take(one, room.units, "best of the rest", latest=True)
 
 
 def _rank(memory: Memory) -> tuple[bool, int]:
@@ -192,18 +162,34 @@ def _always(memory: Memory) -> bool:
 class _Room:
     """What is left of the budget, and what has been said already."""
 
-    def __init__(self, budget: int, tokens: int, most: int, now: float, words: _Words) -> None:
-        self.units, self.tokens, self.most, self.now = budget, tokens, most, now
+    def __init__(  # noqa: PLR0917
+        self, budget: int, tokens: int, most: int, now: float, words: _Words, told: Sequence[Memory], earlier: Mapping[str, str]
+    ) -> None:
+        self.units, self.tokens, self.most, self.now, self.words, self.earlier = budget, tokens, most, now, words, earlier
         self.stm_units = int(STM_SHARE * budget)
-        self.words = words
-        self.order: dict[str, int] = {}  # id -> index among those that may be told by their worth
+        self.order = {one.id: index for index, one in enumerate(told)}
         self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
         self.written: list[frozenset[str]] = []  # and of what a person wrote for it
-        self.earlier: Mapping[str, str] = brief_text.NOTHING
         self.taken: list[Memory] = []
         self.costs: dict[str, tuple[int, int]] = {}
         self.reasons: dict[str, str] = {}
         self.refused: dict[str, str] = {}
+
+    def fill(self, told: Sequence[Memory]) -> None:
+        """Takes what is always shown, then each group's share, then the best of the rest."""
+        for one in filter(_always, told):
+            self.take(one, self.units, "pinned" if one.pinned else "constitutional")
+        left = self.units
+        for name, kinds, share in SHARES:
+            floor, last = self.units - int(share * left), len(self.reasons) + math.ceil(share * self.most)
+            for one in told:
+                # What was found out is a lesson, whatever its class.
+                its_own = kinds is LESSONS if _is_finding(one) else one.kind in kinds
+                if its_own and self.units > floor and len(self.reasons) < last:
+                    self.take(one, self.units - floor, name, latest=True)
+        for one in told:
+            if not _is_finding(one):
+                self.take(one, self.units, "best of the rest", latest=True)
 
     def take(self, memory: Memory, allowed: int, reason: str, *, latest: bool = False) -> None:
         """Gives the memory a place, if nobody has said it; with `latest` the newest memory that says the same comes before it."""
@@ -230,9 +216,8 @@ class _Room:
         about = self.words.about[memory.id]
         if any(shares_enough(about, line, WRITTEN) for line in self.written):
             return IN_INSTRUCTIONS
-        if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.seen):
-            return DUPLICATE
-        if any(self.words.same(memory, other) for other in self.taken):
+        seen = any(overlap(about, other) >= NEAR_DUPLICATE for other in self.seen)
+        if seen or any(self.words.same(memory, other) for other in self.taken):
             return DUPLICATE
         told_anyway = _always(memory) or memory.origin is Origin.USER_CLI
         if not told_anyway and not (is_whole(memory.text, spoken=memory.origin in _SPOKEN) and has_own_subject(memory.text)):

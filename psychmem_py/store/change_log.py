@@ -1,6 +1,4 @@
-"""Writes changes: the memory, its index, evidence, links and the append-only log, together, in the caller's transaction. The log
-gives back any earlier state (`purge` is the one exception). Beside it the digests of what was purged.
-"""
+"""Writes changes: memory, index, evidence, links and the append-only log, together; and the digests of what was purged."""
 
 from __future__ import annotations
 
@@ -45,9 +43,7 @@ def apply(
     undoing: Sequence[int] = (),
     device: str = "",
 ) -> None:
-    """Makes the changes, in order, in the caller's transaction or its own. `undoing` gives the log line that each takes back;
-    `device` is the other one that a change came from.
-    """
+    """Makes the changes, in order. `undoing` gives the log line that each takes back, `device` the other one it came from."""
     if not changes:
         return
     with transaction(db):

@@ -1,6 +1,4 @@
-"""Copies of a store: named checkpoints, to which logged changes bring it back; and what can be read of a damaged database, which
-stays as it is: each table from both ends, so that a bad page costs only the rows behind it, and memories from the log too.
-"""
+"""Copies of a store: named checkpoints, to which logged changes bring it back; and what can be read of a damaged database."""
 
 from __future__ import annotations
 
@@ -150,9 +148,7 @@ def unsalvaged(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str
 
 
 def salvage(db: sqlite3.Connection, path: str) -> tuple[int, int, bool]:
-    """Copies into the store what can be read of the file at `path`; rows that exist already stay as they are. How many memories
-    and other rows were new, and whether every table could be read to its end.
-    """
+    """How many memories and other rows of a damaged file were new, and whether each of its tables could be read to its end."""
     taken: dict[str, int] = {}
     whole = True
     with closing(sqlite3.connect(sqlite_address(path), uri=True, isolation_level=None)) as source, transaction(db):

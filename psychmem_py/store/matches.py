@@ -1,6 +1,4 @@
-"""Which memories answer a question, by number, and how well: FTS5 finds, `recall.ranking` decides, hard filters hold. No row cap,
-but work is capped: of a question's words in over `MOST_OPENED` rows the commonest count only in rows that rarer ones open.
-"""
+"""Which memories answer a question, by number, and how well: FTS5 finds, `recall.ranking` decides, hard filters hold."""
 
 from __future__ import annotations
 
@@ -158,9 +156,7 @@ _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 def best_rows(
     db: sqlite3.Connection, sought: str, condition: _Condition, most: int, *, ranked: bool = False, table: str = "memory"
 ) -> list[Marked]:
-    """At most `most` allowed rows with a mark before each matched word; if `ranked` the best by bm25. Sorting by the hidden
-    column `rank` keeps FTS5 in charge: filters and marks are worked out only for rows that come out of the sort.
-    """
+    """At most `most` allowed rows with a mark before each matched word; if `ranked` the best by bm25."""
     conditions, values = condition
     fts = f"{table}_fts"
     weights = ", ".join(str(_STEEPER * weight) for weight in ranking.COLUMN_WEIGHTS)

@@ -1,5 +1,4 @@
-"""Operations, lanes and dead letters of sync as rows; `sync.op` says what they mean. And the remotes a person named, what
-may go to each, and whose rules need no review."""
+"""Operations, lanes and dead letters of sync as rows (see `sync.op`); remotes, what may go to each, and who is trusted."""
 
 from __future__ import annotations
 
@@ -195,9 +194,7 @@ def emptied_own(db: sqlite3.Connection) -> list[tuple[str, str]]:
 
 
 def reassign(db: sqlite3.Connection, old: str, new: str, pushed: dict[Lane, int]) -> None:
-    """Hands what `old` wrote and no remote has over to `new`, but for votes, which are the old one's totals;
-    the rest stays what another device said.
-    """
+    """Hands what `old` wrote and no remote has over to `new`, but for votes, which are the old one's totals."""
     for lane in own_lanes(db, old):
         beyond = pushed.get(lane, 0)
         beyond_it = f"from operation where remote = '' and {_IN_LANE} and seq > ?"

@@ -1,6 +1,4 @@
-"""Removes a text so that no byte of it stays in any file of the store (rows, index, log, copies); or rewrites every text after
-secrets came in unrecognised. Only here is the log rewritten. A purged text's keyed hash stays, lest it be learned again.
-"""
+"""Removes a text so that no byte of it stays in any file of the store (rows, index, log, copies); or rewrites every text."""
 
 from __future__ import annotations
 
@@ -11,6 +9,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain
 from typing import Any, NamedTuple
 
 from psychmem_py.home.light_json import parsed
@@ -52,13 +51,11 @@ class PurgeTarget(NamedTuple):
 
     def touches(self, text: str) -> bool:
         """Whether a text holds a part of what is purged."""
-        if self.tells(text):
-            return True
         if self.theirs:
             return any(_holds(text, one) for one in self.texts)
         tokens = words(text) if text else []
-        lengths = {len(run) for run in self.runs}
-        return not self.rare.isdisjoint(tokens) or any(not self.runs.isdisjoint(_runs(tokens, length)) for length in lengths)
+        runs = (_runs(tokens, length) for length in range(1, _WORDS_IN_A_ROW + 1))
+        return self.tells(text) or not self.rare.isdisjoint(tokens) or not self.runs.isdisjoint(chain.from_iterable(runs))
 
     def shows(self, quote: str) -> bool:
         """Whether a quote of another memory shows what is purged; a few words in a row that it shares are its own."""
@@ -287,7 +284,6 @@ _TEXTS = {
     "call_count": ("memory", ("key", "reason")),
     "episode": ("id", ("typed", "answer", "files", "failed")),
 }
-_JSON = frozenset({"tags", "names", "metadata", "before", "after", "detail", "paths", "files", "failed"})
 
 
 class Occurrence(NamedTuple):
@@ -340,18 +336,8 @@ def _through(
     for table in tables:
         owner, columns = _TEXTS[table]
         for whose, row, *values in db.execute(f"select {owner}, rowid, {', '.join(columns)} from {table}").fetchall():
-            cleaned = ((name, old, _clean(name, old, without)) for name, old in zip(columns, values, strict=True))
+            cleaned = zip(columns, values, inside(values, without), strict=True)
             yield table, whose, row, {name: new for name, old, new in cleaned if new != old}
-
-
-def _clean(column: str, value: str | None, without: Callable[[str], str]) -> str | None:
-    if not value:
-        return value
-    given = parsed(value.encode()) if column in _JSON else None
-    if not isinstance(given, (dict, list)):
-        return without(value)
-    clean = inside(given, without)
-    return value if clean == given else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
 
 
 # Fields that name a thing of ours: drawn at random, as a secret is.
@@ -364,6 +350,8 @@ def inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 - 
         return {without(key): inner if key in _IDS else inside(inner, without) for key, inner in value.items()}
     if isinstance(value, list):
         return [inside(inner, without) for inner in value]
-    if isinstance(value, str):
-        return _clean("detail", value, without) if value[:1] in '[{"' else without(value)
-    return value
+    held = parsed(value.encode()) if isinstance(value, str) and value[:1] in ("[", "{") else None
+    if not isinstance(held, (dict, list)):
+        return without(value) if isinstance(value, str) else value
+    clean = inside(held, without)
+    return value if clean == held else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))

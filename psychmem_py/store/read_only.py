@@ -1,6 +1,4 @@
-"""What hooks ask of the store, read as it is: excerpts of memories, rules by id, what a conversation ran and was shown, what was
-answered to a repository's rules. Being shown is not being used. Loads nothing that makes whole memories of rows.
-"""
+"""What hooks ask of the store, read as it is, without making whole memories of rows. Being shown is not being used."""
 
 from __future__ import annotations
 
@@ -16,9 +14,7 @@ _AT_HAND = "select user_version, (select value from meta where key = 'index_vers
 
 
 def reading(database: str, *, still: bool = False) -> sqlite3.Connection | None:
-    """The store at this path; None for another schema or index than ours, or a link: those are for `open_store`. `still`
-    promises that nobody can write to it now. Raises sqlite3.Error for a file that cannot be read.
-    """
+    """The store at this path; None for another schema or index than ours, or a link. `still` promises that nobody writes now."""
     if os.path.islink(database):
         return None
     # A database in WAL mode can only be opened where its side file can be made; where nobody writes, it need not be.
@@ -95,9 +91,7 @@ class ActiveRule(NamedTuple):
 
 
 def active_rules(db: sqlite3.Connection, ids: Sequence[str]) -> list[ActiveRule]:
-    """Those of the rules that hold now, in the order given; what was said once, only where a person said it: here, or
-    as a rule elsewhere, which holds once that person is trusted.
-    """
+    """Those of the rules that hold now, in their order; what was said once, only where a person said it, here or elsewhere."""
     guard, refused, author = (
         f"json_extract(iif(json_valid(metadata), metadata, '{{}}'), '$.{field}')" for field in (GUARD, REFUSED, "author")
     )

@@ -74,9 +74,7 @@ def is_brief(text: str) -> bool:
 
 
 def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
-    """Whether a message is sent again word for word, or one of its sentences with another word in a place or two:
-    a rule beside the one about main.
-    """
+    """Whether a message is sent again word for word, or one of its sentences with other words in some places."""
     new, known = ([normalised(one.text).split() for one in every] for every in (sentences, others))
     return new == known or any(_is_filled_otherwise(one, other) for one in new for other in known)
 

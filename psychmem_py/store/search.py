@@ -88,9 +88,7 @@ _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
 
 
 def answers(db: sqlite3.Connection, question: Question, *, database: str, data: str) -> list[Result]:
-    """At most `question.limit` memories that answer it, best first; by words alone where no vectors were made, and for a phrase
-    in quotes, a single name with a number, and a language the encoder does not read.
-    """
+    """At most `question.limit` memories that answer it, best first; a phrase, a name or no vectors: by words alone."""
     folder, exact = encoder_folder(data), '"' in question.text or bool(identifier(question.text))
     if not exact and os.path.exists(vectors_of(database)) and (vector_file := _vector_file(folder)):
         with suppress(vector_file.EncoderError):  # `psychmem doctor` names what the folder lacks
@@ -150,9 +148,7 @@ def neighbours(  # noqa: PLR0917
     limit: int = 200,
     statuses: Collection[str] = KNOWN,
 ) -> list[Memory]:
-    """Memories of the user and of `project` that may say the same as any of `texts`, or the opposite; the closest `limit` for
-    each. Usually with forgotten ones, so that reading an old conversation again does not bring them back.
-    """
+    """Memories of the user and of `project` that may say the same as any of `texts`, or the opposite; the closest for each."""
     seqs: set[int] = set()
     for text in texts:
         seqs.update(column(db, "select seq from memory where hash = ?", digest(text)), _closest(db, text, limit))

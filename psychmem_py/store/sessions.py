@@ -80,9 +80,7 @@ def advance(
 
 
 def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at_once: bool = False) -> bool:
-    """Notes a span whose extraction begins and moves past it; False when it was begun too often and is given up. A try right
-    after the last one (`at_once`) is not counted, unless that one failed of itself.
-    """
+    """Notes a span whose extraction begins and moves past it; False when it is given up. A try `at_once` after a kill is free."""
     query = "select failed_times from session where id = ? and failed_from = ?"
     before = value(db, query, key, start) or 0
     times = before if at_once and 0 < before < TRIES - 1 else before + 1

@@ -1,6 +1,4 @@
-"""The compiled half of `sqlite3`, which is all that a hook loads: without `datetime` and converters (3 ms of CPU).
-Errors and connections are the same.
-"""
+"""The compiled half of `sqlite3`, which is all that a hook loads: without `datetime` and converters (3 ms of CPU)."""
 
 from __future__ import annotations
 

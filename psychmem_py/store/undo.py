@@ -72,9 +72,7 @@ def undo(
     all_projects: bool = True,
     by: tuple[str, str] = BY_PERSON,
 ) -> UndoResult:
-    """What was done to take back a batch, one line ("12"), or the last command of whoever asks (`by`; without `all_projects` in
-    `project`), never an older one in its place; for an agent only its own. Raises NotFoundError, RefusedError.
-    """
+    """What was done to take back a batch, one line ("12"), or the last command of whoever asks; for an agent only its own."""
     with transaction(db):
         batch, here = batch or f"undo-{uuid4().hex}", None if all_projects else (project,)
         chosen = _last(db, here, by) if target is None else _named(db, target)

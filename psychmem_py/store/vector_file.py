@@ -116,14 +116,10 @@ class Encoder:
         self._tokenizer.enable_padding()
         self._asks_for = {given.name for given in self._session.get_inputs()}
 
-    def vectors(self, texts: Sequence[str]) -> Matrix:
-        """One row of length 1 for each text."""
-        parts = [self._vectors(texts[start : start + _AT_ONCE]) for start in range(0, len(texts), _AT_ONCE)]
-        return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
-
     def eighths(self, texts: Sequence[str]) -> NDArray[np.int8]:
-        """The same in eight bits a number, as `Vectors` holds them."""
-        rows: NDArray[np.int8] = np.rint(self.vectors(texts) * _SCALE).astype(np.int8)
+        """`vectors` of any number of texts, in eight bits a number, as `Vectors` holds them."""
+        parts = [self.vectors(texts[start : start + _AT_ONCE]) for start in range(0, len(texts), _AT_ONCE)]
+        rows: NDArray[np.int8] = np.rint(np.concatenate(parts) * _SCALE).astype(np.int8)
         return rows
 
     def reads(self, text: str) -> bool:
@@ -132,7 +128,8 @@ class Encoder:
         scraps = sum(piece in _UNKNOWN or (piece.startswith("##") and len(piece) == 3) for piece in pieces)
         return scraps <= _MOST_SCRAPS * len(pieces)
 
-    def _vectors(self, texts: Sequence[str]) -> Matrix:
+    def vectors(self, texts: Sequence[str]) -> Matrix:
+        """One row of length 1 for each text."""
         read = self._tokenizer.encode_batch(list(texts))
         given = {
             "input_ids": np.array([one.ids for one in read], np.int64),
