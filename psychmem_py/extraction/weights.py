@@ -32,7 +32,7 @@ class FamilyWeight(NamedTuple):
 FAMILIES: Mapping[tuple[str, str], FamilyWeight] = {
     ("explicit_remember", "remember"): FamilyWeight(0.9),
     ("explicit_remember", "note"): FamilyWeight(0.75),
-    ("explicit_remember", "again"): FamilyWeight(0.9),  # no phrase of a language: said before, see store/said_before.py
+    ("explicit_remember", "again"): FamilyWeight(0.9),  # no phrase of a language: said before, see store/episodes.py
     ("emphasis_cue", "always"): FamilyWeight(0.75),
     ("emphasis_cue", "forever"): FamilyWeight(0.85),
     ("emphasis_cue", "universal"): FamilyWeight(0.3),

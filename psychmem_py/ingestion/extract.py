@@ -34,7 +34,7 @@ from psychmem_py.safety.secrets import redact_typed
 from psychmem_py.store import candidates, change_log, episodes, rows, sessions
 from psychmem_py.store.calls import BINDING
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.said_before import is_brief, said_again
+from psychmem_py.store.episodes import is_brief, said_again
 
 T = TypeVar("T")
 SHARE_S = 10.0  # 100,000 characters of prose take 0.3 s

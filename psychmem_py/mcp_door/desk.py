@@ -171,7 +171,7 @@ def memory_get(desk: Desk, ids: Ids) -> JsonRow:
     outlines, memories = list[JsonRow](), list[Memory]()
     with desk.store() as db:
         for key in dict.fromkeys(ids):
-            if turns := episodes.around(db, key[:ID_MOST], desk.clock(), seen_from=(desk.project_id,))[1:]:
+            if turns := episodes.around(db, key[:ID_MOST], seen_from=(desk.project_id,))[1:]:
                 outlines.append({"note": _SAID_THEN, "conversation": [exchange_row(one, _TURN_CHARS) for one in turns]})
             else:
                 memories.append(desk.memory_of(db, key))

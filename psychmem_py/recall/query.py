@@ -31,7 +31,7 @@ ANSWERS: dict[str, frozenset[str]] = {
 
 _PHRASE_CHARS = 200
 _TERMS = 64  # of a long prompt; more touch rows without changing the first ten
-_LAST_TERMS = 44  # of these, so many from its last third: what is asked mostly stands at the end
+_LAST_TERMS = 44  # of these, so many from its end: what is asked mostly stands there
 
 
 class Query(NamedTuple):
@@ -107,11 +107,7 @@ def identifier(text: str) -> str:
 def _terms(text: str, *, grammar: bool = True) -> list[str]:
     """What to ask for; of a long text the end before the beginning. `grammar`: its words too when there are no others."""
     terms = query_terms(text, grammar=grammar)
-    if len(terms) <= _TERMS:
-        return terms
-    tail = text[-(len(text) // 3) :]
-    last = query_terms(tail.partition(" ")[2] or tail, grammar=False)[-_LAST_TERMS:]
-    return list(dict.fromkeys([*last, *terms]))[:_TERMS]
+    return terms if len(terms) <= _TERMS else [*terms[-_LAST_TERMS:], *terms[: _TERMS - _LAST_TERMS]]
 
 
 def _fields() -> frozenset[str]:

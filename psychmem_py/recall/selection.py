@@ -63,7 +63,6 @@ class _Words:
     """What the memories looked at are about, and which of their words tell them apart."""
 
     def __init__(self, memories: Sequence[Memory], focus: frozenset[str]) -> None:
-        self.memories = memories
         self.about = {one.id: subject(one.text) for one in memories}
         spread, most = counted(word for words in self.about.values() for word in words), max(3.0, _RARE * len(memories))
         self._common = frozenset(word for word, count in spread.items() if count > most)
@@ -140,7 +139,7 @@ def select(
     silent = {one.id: reason for one in ranked if (reason := _why_left_out(one, day, left[one.id], at_hand=near[one.id][1]))}
     told = [one for one in ranked if one.id not in silent]
     most = limits.max_session_memories if most is None else most
-    room = _Room(budget, limits.max_context_tokens - frame // 4, most, now, words, told, earlier)
+    room = _Room(budget, limits.max_context_tokens - frame // 4, most, now, words, earlier)
     room.seen = [subject(text) for text in already_seen]
     room.written = [about for line in instructions if len(about := subject(line)) > 1]
     room.fill(told)
@@ -163,11 +162,10 @@ class _Room:
     """What is left of the budget, and what has been said already."""
 
     def __init__(  # noqa: PLR0917
-        self, budget: int, tokens: int, most: int, now: float, words: _Words, told: Sequence[Memory], earlier: Mapping[str, str]
+        self, budget: int, tokens: int, most: int, now: float, words: _Words, earlier: Mapping[str, str]
     ) -> None:
         self.units, self.tokens, self.most, self.now, self.words, self.earlier = budget, tokens, most, now, words, earlier
         self.stm_units = int(STM_SHARE * budget)
-        self.order = {one.id: index for index, one in enumerate(told)}
         self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
         self.written: list[frozenset[str]] = []  # and of what a person wrote for it
         self.taken: list[Memory] = []
@@ -186,23 +184,19 @@ class _Room:
                 # What was found out is a lesson, whatever its class.
                 its_own = kinds is LESSONS if _is_finding(one) else one.kind in kinds
                 if its_own and self.units > floor and len(self.reasons) < last:
-                    self.take(one, self.units - floor, name, latest=True)
+                    self.take(one, self.units - floor, name)
         for one in told:
             if not _is_finding(one):
-                self.take(one, self.units, "best of the rest", latest=True)
+                self.take(one, self.units, "best of the rest")
 
-    def take(self, memory: Memory, allowed: int, reason: str, *, latest: bool = False) -> None:
-        """Gives the memory a place, if nobody has said it; with `latest` the newest memory that says the same comes before it."""
+    def take(self, memory: Memory, allowed: int, reason: str) -> None:
+        """Gives the memory a place, if nobody has said it."""
         if len(self.reasons) >= self.most or memory.id in self.reasons or memory.id in self.refused:
             return
         cost, tokens = self._cost(memory)
         if cost > min(allowed, self.units) or tokens > self.tokens:
             return
-        refused = self._refusal(memory, cost)
-        if latest and not refused and (newest := self._newest(memory)) is not memory:
-            self.take(newest, allowed, reason)
-            refused = self._refusal(memory, cost)
-        if refused:
+        if refused := self._refusal(memory, cost):
             self.refused[memory.id] = refused
             return
         self.taken.append(memory)
@@ -225,16 +219,6 @@ class _Room:
         if memory.store is Store.STM and cost > self.stm_units:
             return "said once, and the room for such is full"
         return ""
-
-    def _newest(self, memory: Memory) -> Memory:
-        """The latest wording among the memories of its class and scope that say the same."""
-        newer = [
-            one
-            for one in self.words.memories
-            if one.anchor_at > memory.anchor_at and one.kind is memory.kind and one.scope is memory.scope
-            if one.id in self.order and self.words.same(one, memory)
-        ]
-        return max(newer, key=lambda one: (one.anchor_at, -self.order[one.id]), default=memory)
 
     def _cost(self, memory: Memory) -> tuple[int, int]:
         """Characters and tokens of its line, with room for the mark of a changed file."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 
 from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError, UnwritableError
-from psychmem_py.home.places import DATABASE, refuse_link
+from psychmem_py.home.places import DATABASE, StrPath, refuse_link
 from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, column, connected, meta, not_a_file, set_meta, sqlite3, value
 
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).
@@ -23,9 +23,7 @@ DOCTOR = "run `psychmem doctor --fix`"
 
 
 @contextmanager
-def open_store(
-    path: str | os.PathLike[str], *, now: float, timeout_s: float = 5.0, still: bool = False
-) -> Iterator[sqlite3.Connection]:
+def open_store(path: StrPath, *, now: float, timeout_s: float = 5.0, still: bool = False) -> Iterator[sqlite3.Connection]:
     """The open database, created or migrated, or, `still`, read as it is. Raises StoreError, which says what to do."""
     name = os.fspath(path)
     try:
@@ -56,7 +54,7 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
     db.commit()
 
 
-def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
+def set_aside(path: StrPath, *, now: float) -> str:
     """Where a database that cannot be read was moved to, with its side files; "" when there is none."""
     name = os.fspath(path)
     if not os.path.lexists(name):
@@ -85,7 +83,7 @@ def faults_in(db: sqlite3.Connection) -> str:
     return ""
 
 
-def is_intact(path: str | os.PathLike[str]) -> bool:
+def is_intact(path: StrPath) -> bool:
     """Whether the whole file can be read as a database; also true if there is none, or if it cannot be checked now."""
     name = os.fspath(path)
     if not os.path.exists(name):
@@ -127,7 +125,7 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
     return db
 
 
-def why_foreign(path: str | os.PathLike[str]) -> str:
+def why_foreign(path: StrPath) -> str:
     """Why a file is no store of ours, "" if it is, even damaged: a wrong `db_path` must not cost anybody a file."""
     name = os.fspath(path)
     if wrong := not_a_file(name):

@@ -10,7 +10,7 @@ from contextlib import closing, suppress
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError, StoreError
-from psychmem_py.home.places import names_in, own_folder, sqlite_address
+from psychmem_py.home.places import StrPath, names_in, own_folder, sqlite_address
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Change, ChangeType
 from psychmem_py.store import change_log, rows
@@ -29,14 +29,16 @@ class Checkpoint(NamedTuple):
     size_bytes: int
 
 
-def folder_of(path: str | os.PathLike[str]) -> str:
+def folder_of(path: StrPath) -> str:
     """Where the checkpoints of a database are kept."""
     return os.path.join(os.path.dirname(os.path.abspath(os.fspath(path))), "checkpoints")
 
 
-def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, dry_run: bool = False) -> Checkpoint:
+def create(db: sqlite3.Connection, path: StrPath, name: str, *, dry_run: bool = False) -> Checkpoint:
     """A copy of the whole store as it is now. Raises RefusedError for a name that is taken or no file name."""
-    target, half = _target(path, name), os.path.join(folder_of(path), f"{_HALF}{os.getpid()}.db")
+    if not _NAME.fullmatch(name):
+        raise RefusedError(f"{name!r} is no name for a checkpoint; use letters, digits, dots and dashes")
+    target, half = (os.path.join(folder_of(path), f"{stem}.db") for stem in (name, f"{_HALF}{os.getpid()}"))
     taken = f"there is a checkpoint {name!r} already; delete it or choose another name"
     if os.path.lexists(target):
         raise RefusedError(taken)
@@ -61,7 +63,7 @@ def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, d
     return _described(target)
 
 
-def listing(path: str | os.PathLike[str]) -> list[Checkpoint]:
+def listing(path: StrPath) -> list[Checkpoint]:
     """All checkpoints, oldest first."""
     folder = folder_of(path)
     names = [name for name in names_in(folder) if name.endswith(".db") and not name.startswith(_HALF)]
@@ -69,14 +71,14 @@ def listing(path: str | os.PathLike[str]) -> list[Checkpoint]:
     return sorted(checkpoints, key=lambda one: (one.at, one.name))
 
 
-def delete(path: str | os.PathLike[str], name: str, *, dry_run: bool = False) -> None:
+def delete(path: StrPath, name: str, *, dry_run: bool = False) -> None:
     """Removes a checkpoint; the store itself is not touched. Raises NotFoundError, in a dry run too."""
     target = _existing(path, name)
     if not dry_run:
         os.unlink(target)
 
 
-def differences(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, now: float) -> list[Change]:
+def differences(db: sqlite3.Connection, path: StrPath, name: str, *, now: float) -> list[Change]:
     """The changes that bring every memory and link back to the checkpoint. Purged texts stay purged."""
     target = _existing(path, name)
     try:
@@ -109,18 +111,11 @@ def _between(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
     return made
 
 
-def _target(path: str | os.PathLike[str], name: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise RefusedError(f"{name!r} is no name for a checkpoint; use letters, digits, dots and dashes")
-    return os.path.join(folder_of(path), f"{name}.db")
-
-
-def _existing(path: str | os.PathLike[str], name: str) -> str:
-    target = _target(path, name)
-    if not os.path.isfile(target) or os.path.islink(target) or why_foreign(target):
-        known = ", ".join(one.name for one in listing(path)) or "there are none"
-        raise NotFoundError(f"there is no checkpoint {name!r}; known: {known}")
-    return target
+def _existing(path: StrPath, name: str) -> str:
+    known = {one.name: one.path for one in listing(path)}
+    if name not in known or os.path.islink(known[name]):
+        raise NotFoundError(f"there is no checkpoint {name!r}; known: {', '.join(known) or 'there are none'}")
+    return known[name]
 
 
 def _described(target: str) -> Checkpoint:
@@ -138,7 +133,7 @@ _ANSWERS = ("rule_files *", "name of *", "sync_name")  # of `meta`, as GLOB: wha
 _DONE = "salvaged:"  # and the file's name; "0": by a version that could not read one that had been cut off
 
 
-def unsalvaged(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str]:
+def unsalvaged(db: sqlite3.Connection, path: StrPath) -> list[str]:
     """The files set aside whose content has not been salvaged into this store, oldest first."""
     folder, base = os.path.split(os.path.abspath(os.fspath(path)))
     names = sorted(name for name in os.listdir(folder) if name.startswith(f"{base}.corrupt-"))
@@ -149,8 +144,7 @@ def unsalvaged(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str
 
 def salvage(db: sqlite3.Connection, path: str) -> tuple[int, int, bool]:
     """How many memories and other rows of a damaged file were new, and whether each of its tables could be read to its end."""
-    taken: dict[str, int] = {}
-    whole = True
+    taken, whole = dict[str, int](), True
     with closing(sqlite3.connect(sqlite_address(path), uri=True, isolation_level=None)) as source, transaction(db):
         if meta(db, _DONE + os.path.basename(path)) not in {"", "0"}:
             return 0, 0, True  # another process was quicker
@@ -166,7 +160,7 @@ def salvage(db: sqlite3.Connection, path: str) -> tuple[int, int, bool]:
         for table in _TABLES if named_anew else (*_TABLES, *_SHARING):
             columns, lines, complete = _readable(source, db, table)
             taken[table] = _taken_over(db, table, columns, lines, shift) + (_of_log(db) if table == "memory" else 0)
-            whole = whole and complete
+            whole &= complete
         rows.rebuild_index(db)
         set_meta(db, _DONE + os.path.basename(path), f"{sum(taken.values())} rows")
         change_log.move_clock(db, 0.0)  # what was made ready without them is stale
@@ -175,11 +169,10 @@ def salvage(db: sqlite3.Connection, path: str) -> tuple[int, int, bool]:
 
 def _of_meta(source: sqlite3.Connection, pattern: str) -> list[tuple[str, str]]:
     """The keys like this in a damaged store, with what is set, as far as that can be read."""
-    try:
+    with suppress(sqlite3.DatabaseError):
         lines = source.execute("select key, value from meta where key glob ?", (pattern,)).fetchall()
-    except sqlite3.DatabaseError:
-        return []
-    return [(key, text) for key, text in lines if isinstance(text, str) and text]
+        return [(key, text) for key, text in lines if isinstance(text, str) and text]
+    return []
 
 
 def _of_log(db: sqlite3.Connection) -> int:
@@ -191,21 +184,15 @@ def _of_log(db: sqlite3.Connection) -> int:
 
 def _readable(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> tuple[list[str], list[tuple[object, ...]], bool]:
     """Columns both sides know, the rows that can be read, and whether that is all of them."""
-    described, lines = f"pragma table_info({table})", dict[tuple[object, ...], None]()
-    try:
-        known = {name: key for _, name, _, _, _, key in source.execute(described)}
-    except sqlite3.DatabaseError:
-        known = {}
-    columns = [name for _, name, *_ in db.execute(described) if name in known]
-    keys = [name for name, key in known.items() if key]
-    for direction in ("asc", "desc") if columns else ():
-        order = ", ".join(f"{key} {direction}" for key in keys) or f"rowid {direction}"
-        try:
+    described, lines, columns = f"pragma table_info({table})", dict[tuple[object, ...], None](), list[str]()
+    for direction in ("asc", "desc"):
+        with suppress(sqlite3.DatabaseError):
+            known = {name: key for _, name, _, _, _, key in source.execute(described)}
+            columns = [name for _, name, *_ in db.execute(described) if name in known]
+            order = ", ".join(f"{name} {direction}" for name, key in known.items() if key) or f"rowid {direction}"
             for row in source.execute(f"select {', '.join(columns)} from {table} order by {order}"):
                 lines[row] = None
-        except sqlite3.DatabaseError:
-            continue
-        return columns, list(lines), True
+            return columns, list(lines), True
     return columns, list(lines), False
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from math import log
 from typing import Any, NamedTuple
 
+from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
 from psychmem_py.home.light_json import encoded
+from psychmem_py.memory.change_cues import exchange, is_negative
+from psychmem_py.memory.compare import stems
 from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.matches import best_rows, index_query
+from psychmem_py.store.matches import best_rows, holders, index_query, last_number
 from psychmem_py.store.sqlite import among, column, from_json, insert
 from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.tokenizer import normalised
 
 _LITTLE_CHARS = 100  # a shorter end may be that of a prompt between, which was not kept
 _POOL = 12  # exchanges that are ordered exactly, where more are found
@@ -75,16 +80,16 @@ def typed_last(db: sqlite3.Connection, session: str, most: int) -> list[str]:
 def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
     """Stores exchanges, given oldest first, except purged ones: how many are new."""
     added = 0
-    for exchange in exchanges:
-        if not exchange.message_id:
-            _proceed(db, exchange)
-        elif not change_log.erased(db, [exchange.id]):
-            if not rows.has_exchanges(db, exchange.project):
-                change_log.move_clock(db, exchange.at)  # a brief says that one can ask now
+    for one in exchanges:
+        if not one.message_id:
+            _proceed(db, one)
+        elif not change_log.erased(db, [one.id]):
+            if not rows.has_exchanges(db, one.project):
+                change_log.move_clock(db, one.at)  # a brief says that one can ask now
             before = db.total_changes
-            insert(db, "episode", _COLUMNS, [(*exchange[:-2], encoded(exchange.files), encoded(exchange.failed))])
+            insert(db, "episode", _COLUMNS, [(*one[:-2], encoded(one.files), encoded(one.failed))])
             if db.total_changes > before:
-                _index(db, exchange.id)
+                _index(db, one.id)
                 added += 1
     return added
 
@@ -139,16 +144,13 @@ def search(
     ]
 
 
-def around(db: sqlite3.Connection, key: str, now: float, *, seen_from: tuple[str | None] | None = None) -> list[Episode]:
+def around(db: sqlite3.Connection, key: str, *, seen_from: tuple[str | None] | None = None) -> list[Episode]:
     """The exchange whose id begins so, then its conversation; [] for none or several. `seen_from` limits the project."""
     here = "id >= ?1 and id < ?1 || char(0x10ffff) and (?2 or project is ?3) limit 2"
     asked = _where(db, here, key, seen_from is None, *(seen_from or (None,)))
     if len(asked) != 1 or not key:
         return []
-    (one,) = asked
-    with suppress(sqlite3.OperationalError):  # a store that can only be read
-        db.execute("update episode set opened_at = ? where id = ?", (now, one.id))
-    return [one, *kept(db, session=one.session, project=one.project)]
+    return [*asked, *kept(db, session=asked[0].session, project=asked[0].project)]
 
 
 def move(db: sqlite3.Connection, ids: Sequence[str], project: str) -> None:
@@ -177,8 +179,92 @@ def expire(db: sqlite3.Connection, now: float) -> int:
     """Deletes what is older than 180 days on which its project was worked on, or beyond the newest 5,000 of it: how many."""
     # The day before which there are so many of work; outside of projects every day is one.
     day = "select day from workday where workday.project = known.project order by day desc limit 1 offset ?1"
-    known = "select id, project, max(at, ifnull(opened_at, 0)) as last from episode"
-    ranked = "*, row_number() over (partition by project order by last desc) as number"
-    gone = f"number > ?2 or last < iif(project is null, ?3 - ?1 * ?4, ifnull(({day}), 0) * ?4)"
-    old = f"select id from (select {ranked} from ({known})) as known where {gone}"
+    ranked = "select id, project, at, row_number() over (partition by project order by at desc) as number from episode"
+    gone = f"number > ?2 or at < iif(project is null, ?3 - ?1 * ?4, ifnull(({day}), 0) * ?4)"
+    old = f"select id from ({ranked}) as known where {gone}"
     return drop(db, column(db, old, _KEPT_D, _KEPT, now, DAY_S))
+
+
+_LOOKED_AT = 20  # exchanges
+
+# What two messages share: the weight of the shared words, times its share of all their words' weight.
+AGAIN, AGAIN_HERE = 3.6, 4.2  # said elsewhere; earlier in the same conversation, whose subject comes back with every turn
+LATER_S = 3_600.0  # after which the same conversation is another occasion
+_SHARED_WORDS = 3
+_MOSTLY = 0.4  # of what the words of a sentence weigh, said before
+_BRIEF_CHARS, _BRIEF_LINES = 450, 5
+_OTHERS = 30  # exchanges more that a young store is read as if it held
+_PATH = re.compile(  # a link, a command of the client, or a path
+    r"https?://\S+|(?<!\S)[/@][\w:-]+(?!\S)|(?<!\w)(?:[@~]?/|@)[\w.-]+/\S*|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b"
+)
+_THING = re.compile(r"https?://\S+|(?<![\w-])[\w-]++\.[a-zA-Z]{1,5}\b")  # a link or a file
+
+
+def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str, at: float) -> tuple[int, int]:
+    """Where in a message the sentence begins by which it says what the person typed in another conversation, or an hour ago,
+    and in how many conversations; (-1, 0) where there is none.
+    """
+    if exchange(text):  # "we switched from X to Y" says nothing again
+        return -1, 0
+    mine = clauses(text, ())
+    said = _statements(text, mine)
+    words = frozenset[str]().union(*said.values())
+    if len(words) < _SHARED_WORDS:
+        return -1, 0
+    earlier = []
+    for episode in (found.episode for found in search(db, text, project, limit=_LOOKED_AT)):
+        theirs = clauses(episode.typed, ())
+        other = frozenset[str]().union(*_statements(episode.typed, theirs).values())
+        elsewhere = episode.session != session and episode.at <= at
+        same = len(words & other) >= _SHARED_WORDS and is_negative(episode.typed) is is_negative(text)
+        if same and (elsewhere or episode.at <= at - LATER_S) and not _of_one_form(mine, theirs):
+            earlier.append((other, AGAIN if elsewhere else AGAIN_HERE, episode.typed, episode.session))
+    if not earlier:
+        return -1, 0
+    weight = _weights(db, words.union(*(other for other, *_ in earlier)))
+
+    def worth(some: Iterable[str]) -> float:
+        return sum(weight[word] for word in some)
+
+    fits = [
+        (2 * worth(words & other) ** 2 / (worth(words) + worth(other)) / least, words & other, typed, where)
+        for other, least, typed, where in earlier
+    ]
+    _, shared, typed, _ = max(fits)
+    start = max(said, key=lambda start: worth(said[start] & shared))
+    things = _THING.findall(next(clause.text for clause in mine if clause.start <= start < clause.end))
+    of_another = things and not any(thing in typed for thing in things)  # what is asked of a file is asked of that one
+    mostly = worth(said[start] & shared) >= _MOSTLY * worth(said[start])  # else something is asked beside what was asked before
+    times = len({where for one, *_, where in fits if one >= 1}) if mostly and not of_another else 0
+    return (start, times) if times else (-1, 0)
+
+
+def is_brief(text: str) -> bool:
+    """Whether a message says a thing or two; whoever types more describes or pastes something."""
+    return len(text) <= _BRIEF_CHARS and text.count("\n") < _BRIEF_LINES
+
+
+def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
+    """Whether a message is sent again word for word, or one of its sentences with other words in some places."""
+    new, known = ([normalised(one.text).split() for one in every] for every in (sentences, others))
+    return new == known or any(_is_filled_otherwise(one, other) for one in new for other in known)
+
+
+def _is_filled_otherwise(one: list[str], other: list[str]) -> bool:
+    differing = sum(a != b for a, b in zip(one, other, strict=False))
+    return len(one) == len(other) and 0 < 2 * differing <= len(one)
+
+
+def _statements(text: str, sentences: Sequence[Clause]) -> dict[int, frozenset[str]]:
+    """The telling words, without links and paths, of each sentence of a short message that is no question, by offset."""
+    return {
+        clause.start: frozenset(word for word in stems(_PATH.sub(" ", clause.text)) if len(word) > 2)
+        for clause in sentences
+        if is_brief(text) and not clause.text.rstrip().endswith(QUESTION_MARKS)
+    }
+
+
+def _weights(db: sqlite3.Connection, words: Iterable[str]) -> dict[str, float]:
+    """What each word weighs, in nats: the fewer exchanges hold it, the more."""
+    every = last_number(db, "episode") + _OTHERS
+    return {word: max(0.0, log(every / max(1, count))) for word, count in holders(db, words, "episode").items()}

@@ -308,7 +308,7 @@ def occurrences_of(db: sqlite3.Connection, kinds_in: Callable[[str], list[str]])
     return found
 
 
-def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Callable[[str], str], now: float) -> list[str]:
+def rewrite(db: sqlite3.Connection, path: StrPath, without: Callable[[str], str], now: float) -> list[str]:
     """Puts every text through `without`, here and in the copies of the store; the copies that could not be rewritten."""
     with transaction(db):
         _reworded(db, without)

@@ -122,14 +122,11 @@ def typed_last(db: sqlite3.Connection, key: str) -> str:
     return value(db, f"{at_once} group by at order by at desc limit 1", key) or ""
 
 
-def mark_read(db: sqlite3.Connection, keys: Iterable[str]) -> None:
-    """Marks messages as read, also those that can no longer be read."""
-    db.executemany("update seen_message set unread = 0 where key = ?", ((name,) for name in keys))
-
-
-def mark_all_read(db: sqlite3.Connection) -> None:
-    """No reader is asked about what was typed until now."""
-    db.execute("update seen_message set unread = 0 where unread = 1")
+def mark_read(db: sqlite3.Connection, keys: Iterable[str] | None = None) -> None:
+    """Marks messages as read, also those that can no longer be read; all that were typed unless `keys` are named."""
+    those = "key in (select value from json_each(?1))"
+    named = None if keys is None else encoded([*keys])
+    db.execute(f"update seen_message set unread = 0 where unread = 1 and (?1 is null or {those})", (named,))
 
 
 def seen_in(db: sqlite3.Connection, key: str) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -159,25 +160,21 @@ def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[UndoResult]:
     """What was done here and not taken back since, by anybody, the last first."""
     for batch in column(db, _BATCHES):
         chosen = _found(db, batch, "batch = ? and undoes is null")
-        if chosen.command:
-            done_here = here in (None, (chosen.command.project,))
-        else:
-            done_here = here is None or any(_is_of(db, one, *here) for one in chosen.lines)
+        typed = chosen.command
+        done_here = not here or (typed.project == here[0] if typed else any(_is_of(db, one, *here) for one in chosen.lines))
         if done_here and not _is_undone(db, chosen):
             yield chosen
 
 
 def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> UndoResult:
     """The last thing done here by `by`. Raises NotFoundError, which names what others did last."""
-    others = None
+    others = []
     for chosen in _standing(db, here):
         if chosen.by == by:
             return chosen
-        others = others or chosen
-    sentence = "there is nothing to undo" + ("" if here is None else " here; `--all-projects` looks in every project")
-    if others and by == BY_PERSON:
-        sentence += f"; {others.by[0]} did something last, and `psychmem undo {others.batch[:_SHOWN]}` takes that back"
-    raise NotFoundError(sentence)
+        others.append(f"; {chosen.by[0]} did something last, and `psychmem undo {chosen.batch[:_SHOWN]}` takes that back")
+    elsewhere = " here; `--all-projects` looks in every project" if here else ""
+    raise NotFoundError(f"there is nothing to undo{elsewhere}{others[0] if others and by == BY_PERSON else ''}")
 
 
 _SHOWN, _LEAST_SHOWN = 12, 4  # characters of a batch's name that tell it from every other, and that are looked for
@@ -185,21 +182,16 @@ _SHOWN, _LEAST_SHOWN = 12, 4  # characters of a batch's name that tell it from e
 
 def _nothing_of(db: sqlite3.Connection, chosen: UndoResult, here: _Here, by: tuple[str, str]) -> str:
     """The sentence that nothing a command did can be undone, and how to undo the one before it."""
-    older = next((one for one in _standing(db, here) if one.by == by and one.batch != chosen.batch and one.lines), None)
-    name = f"`psychmem {chosen.command.name}`" if chosen.command else chosen.batch
-    sentence = f"{name} did nothing that can be undone"
-    if older and older.command:
-        sentence += f"; `psychmem undo {older.batch[:_SHOWN]}` takes back the `psychmem {older.command.name}` before it"
-    return sentence
+    others = (one for one in _standing(db, here) if one.by == by and one.batch != chosen.batch and one.lines)
+    before = "".join(f"; `psychmem undo {one.batch[:_SHOWN]}` takes back what was done before it" for one in islice(others, 1))
+    return f"{f'`psychmem {chosen.command.name}`' if chosen.command else chosen.batch} did nothing that can be undone{before}"
 
 
 def _is_of(db: sqlite3.Connection, line: LogLine, project: str | None) -> bool:
     """Whether a line is about this project, or about the user without another project's conversation having written it."""
     known = line.change.after or line.change.before
-    if known is None or known.project is not None:
-        return known is not None and known.project == project
-    told_in = sessions.session(db, line.session) if line.session else None
-    return told_in is None or told_in.project in (None, project)
+    told_in = sessions.session(db, line.session) if line.session and known and known.project is None else None
+    return known is not None and known.project in (None, project) and (told_in is None or told_in.project in (None, project))
 
 
 def _named(db: sqlite3.Connection, target: str) -> UndoResult:
@@ -221,9 +213,7 @@ def _named(db: sqlite3.Connection, target: str) -> UndoResult:
 
 
 # Follow from what happened since and are kept when an older change is taken back.
-_COUNTED = frozenset(
-    "strength use_count session_count updated_at anchor_at utility confidence interference novelty importance".split()
-)
+_COUNTED = "strength use_count session_count updated_at anchor_at utility confidence interference novelty importance".split()
 
 
 def _inverse(line: LogLine, there: Memory | None) -> Change:
@@ -235,11 +225,10 @@ def _inverse(line: LogLine, there: Memory | None) -> Change:
         return made._replace(after=there, evidence=None, link=None)
     if there is None or there == after or before is None:
         return made
-    values: dict[str, Any] = {}
-    for field, old, new, present in zip(Memory._fields, before, after or before, there, strict=True):
-        if old != new and present == new:
-            values[field] = old
-        elif old != new and field not in _COUNTED:
-            later = f"the {field} of {line.change.memory_id[:8]} was changed again later; undo that first"
-            raise RefusedError(f"{line.seq} cannot be undone alone: {later}")
+    fields = zip(Memory._fields, before, after or before, there, strict=True)
+    changed = [(field, old, present == new) for field, old, new, present in fields if old != new]
+    for field in (field for field, _, stands in changed if not stands and field not in _COUNTED):
+        later = f"the {field} of {line.change.memory_id[:8]} was changed again later; undo that first"
+        raise RefusedError(f"{line.seq} cannot be undone alone: {later}")
+    values: dict[str, Any] = {field: old for field, old, stands in changed if stands}
     return made._replace(after=there._replace(**values))

@@ -1,5 +1,5 @@
 """When two texts say the same, by the words they share, and how many each question asks for; and when two words are one but for a
-slip of the fingers or an ending. Pure. (What repeated requests weigh: `store.said_before`; what a setting says: `Reconcile`.)
+slip of the fingers or an ending. Pure. (What repeated requests weigh: `store.episodes`; what a setting says: `Reconcile`.)
 """
 
 from __future__ import annotations

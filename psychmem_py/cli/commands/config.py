@@ -121,7 +121,7 @@ def write_group(workspace: Workspace, group: str, values: Mapping[str, config.Va
             config.write(path, after)
             if values.get("by") and not workspace.settings.judge.by and workspace.database.exists():  # a reader begins
                 with workspace.store() as db:
-                    sessions.mark_all_read(db)
+                    sessions.mark_read(db)
     return after
 
 
