@@ -20,7 +20,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.store import search
 from psychmem_py.store.matches import Question
 from psychmem_py.store.search import fused
-from psychmem_py.store.vector_file import NONE, Encoder, Vectors
+from psychmem_py.store.vector_file import Encoder, Vectors, nearness
 
 FILE = Path(__file__).with_name("prompt_first_sight.tsv")
 SPACED = "words between spaces"
@@ -55,8 +55,8 @@ def results(found: list[Row], others: list[Memory], of_others: Vectors, encoder:
         if encoder is None or not encoder.reads(text):
             return [hit.memory.id for hit in search.hits(db, question)]
         asked = encoder.vectors([text])[0]
-        nearness = {key: cosine for some in vectors for key, cosine in some.nearness(asked).items()}
-        return [hit.memory.id for hit in fused(db, question, nearness)]
+        near = {key: cosine for some in vectors for key, cosine in nearness(some, asked).items()}
+        return [hit.memory.id for hit in fused(db, question, near)]
 
     told = [
         Result(
@@ -93,7 +93,7 @@ def main() -> None:
     options = parser.parse_args()
     others = [one for path in options.filler for case in cases(path.parent, path.name) for one in case.documents]
     encoder = Encoder(str(options.encoder)) if options.encoder else None
-    of_others = vectors_of(encoder, others) if encoder and others else NONE
+    of_others = vectors_of(encoder, others) if encoder and others else {}
     stores: dict[str, list[Row]] = defaultdict(list)
     for row in rows(options.file):
         stores["" if options.pooled else row.language.partition("-")[0]].append(row)

@@ -18,8 +18,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import matches, search
@@ -27,7 +25,7 @@ from psychmem_py.store.connection import migrate
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
 from psychmem_py.store.rows import index_words, row
 from psychmem_py.store.search import fused
-from psychmem_py.store.vector_file import Encoder, Vectors, vector_text
+from psychmem_py.store.vector_file import Encoder, Vectors, nearness, vector_text
 from psychmem_py.text.tokenizer import digest
 
 DEPTH = 100
@@ -123,7 +121,7 @@ def mean(rows: Sequence[dict[str, float]]) -> dict[str, float]:
 def vectors_of(encoder: Encoder, memories: Sequence[Memory]) -> Vectors:
     """The vectors of memories, as a store keeps them beside itself."""
     made = encoder.eighths([vector_text(one.text, one.names) for one in memories])
-    return Vectors(np.array([one.id for one in memories], "U32"), np.zeros(len(memories)), made)
+    return {one.id: (0.0, row) for one, row in zip(memories, made, strict=True)}
 
 
 def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dict[str, float], dict[str, float], float]:
@@ -140,7 +138,7 @@ def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dic
             start = time.perf_counter()
             asked_for = matches.Question(question.query, None, NOW, limit=DEPTH)
             if encoder and vectors and encoder.reads(question.query):
-                answer = fused(db, asked_for, vectors.nearness(encoder.vectors([question.query])[0]))
+                answer = fused(db, asked_for, nearness(vectors, encoder.vectors([question.query])[0]))
             else:
                 answer = search.hits(db, asked_for)
             spent, asked = spent + time.perf_counter() - start, asked + 1

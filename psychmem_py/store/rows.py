@@ -96,9 +96,8 @@ def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] |
         return matching[0]
     if not matching:
         raise NotFoundError(f"no memory has an id that begins with {wanted[:40]!r}; `psychmem list --status all` shows them")
-    listed = "; ".join(f"{one.id[: len(wanted) + 8]} {clip(flat(one.text), 50)}" for one in matching[:5])
-    more = " …" if len(matching) > 5 else ""
-    raise NotFoundError(f"several memories have an id that begins with {wanted!r}, give more of it: {listed}{more}")
+    listed = "; ".join(f"{one.id[: len(wanted) + 8]} {clip(flat(one.text), 50)}" for one in matching)
+    raise NotFoundError(f"several memories have an id that begins with {wanted!r}, give more of it: {listed}")
 
 
 def get(db: sqlite3.Connection, key: str) -> Memory | None:
@@ -232,10 +231,7 @@ def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | Non
     return bool(value(db, there, hashed, kind, project or ""))
 
 
-EACH = 10  # of one class and scope; a brief says 20 in all
-# Of what people want, rules and decisions: more than is told, since some are unclear, said twice or long; 20 us each.
-EACH_WANTED = 32
-_WANTED = records.RULES | {Kind.DECISION, Kind.SEMANTIC}
+EACH = 24  # of one class and scope: more than is told, since some are unclear, said twice or long; 20 us each
 _FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
 
 
@@ -247,9 +243,9 @@ def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory
     for scope in {None, project}:
         found += where(db, always, scope)
         for kind in Kind:
-            order, most = "anchor_at" if kind in _FLEETING else "strength", EACH_WANTED if kind in _WANTED else EACH
-            first = f"project is ? and status = ? and class = ? order by {order} desc limit ?"
-            found += [one for status in RECALLABLE for one in where(db, first, scope, status, str(kind), most)]
+            order = "anchor_at" if kind in _FLEETING else "strength"
+            first = f"project is ? and status = ? and class = ? order by {order} desc limit {EACH}"
+            found += [one for status in RECALLABLE for one in where(db, first, scope, status, str(kind))]
     return [one for one in {one.id: one for one in found}.values() if one.tier is not Tier.DEPRECATED]
 
 

@@ -95,7 +95,7 @@ def answers(db: sqlite3.Connection, question: Question, *, database: str, data: 
             asked_by = vector_file.Encoder(folder)
             if asked_by.reads(question.text):
                 asked = asked_by.vectors([question.text])[0]
-                return fused(db, question, vector_file.read(database, folder).nearness(asked))
+                return fused(db, question, vector_file.nearness(vector_file.read(database, folder), asked))
     return hits(db, question)
 
 

@@ -7,7 +7,7 @@ import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 from zipfile import BadZipFile
 
 import numpy as np
@@ -24,43 +24,32 @@ _FORM = 3  # raised when the same memory would get another vector
 _SCALE = 127.0
 
 
-class Vectors(NamedTuple):
-    """Vectors of memories, each with the moment of the wording it was made of."""
-
-    ids: NDArray[np.str_]
-    updated_at: NDArray[np.float64]
-    eighths: NDArray[np.int8]
-
-    def nearness(self, vector: Matrix) -> dict[str, float]:
-        """The cosine to each memory by id, in [-1, 1]."""
-        if not len(self.ids):
-            return {}
-        cosines = self.eighths.astype(np.float32) @ vector / _SCALE
-        return dict(zip(map(str, self.ids), map(float, cosines), strict=True))
+Matrix: TypeAlias = NDArray[np.float32]
+Vectors: TypeAlias = dict[str, tuple[float, NDArray[np.int8]]]  # by memory the moment of the wording it was made of, and it
 
 
-NONE = Vectors(np.zeros(0, "U32"), np.zeros(0), np.zeros((0, 0), np.int8))
+def nearness(vectors: Vectors, vector: Matrix) -> dict[str, float]:
+    """The cosine to each memory by id, in [-1, 1]."""
+    cosines = np.array([row for _, row in vectors.values()], np.float32) @ vector / _SCALE if vectors else ()
+    return dict(zip(vectors, map(float, cosines), strict=True))
 
 
 def read(database: str, encoder: str) -> Vectors:
     """The vectors beside a database; none for a file that is missing, cannot be read, or was made by another encoder."""
-    try:
-        with open(vectors_of(database), "rb") as file:
-            held = np.load(io.BytesIO(file.read()), allow_pickle=False)
-        if str(held["made_by"]) != _mark(encoder):
-            return NONE
-        return Vectors(held["ids"], held["updated_at"], held["eighths"])
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
-        return NONE
+    with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), open(vectors_of(database), "rb") as file:
+        held = np.load(io.BytesIO(file.read()), allow_pickle=False)
+        if str(held["made_by"]) == _mark(encoder):
+            return {str(key): (at, row) for key, at, row in zip(held["ids"], held["updated_at"], held["eighths"], strict=True)}
+    return {}
 
 
 def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -> int:
     """Gives at most `most` memories without a vector one, drops vectors of memories that are gone; how many were made."""
     folder = encoder_folder(data)
     known, made_by, old = sessions.wordings(db), _mark(folder), read(database, folder)
-    vectors = {str(key): (at, row) for key, at, row in zip(*old, strict=True) if known.get(str(key), (None,))[0] == at}
+    vectors = {key: made for key, made in old.items() if known.get(key, (None,))[0] == made[0]}
     lacking = [key for key in known if key not in vectors][:most]
-    if not lacking and len(vectors) == len(old.ids):
+    if not lacking and len(vectors) == len(old):
         return 0
     try:
         made = Encoder(folder).eighths([vector_text(*known[key][1:]) for key in lacking]) if lacking else ()
@@ -87,7 +76,6 @@ def _mark(encoder: str) -> str:
     return f"{_FORM} {stamp(os.path.join(encoder, WEIGHTS))}"
 
 
-Matrix: TypeAlias = NDArray[np.float32]
 WEIGHTS, _TOKENIZER = ENCODER_FILES
 _MOST_TOKENS = 128  # of a text that are read
 _AT_ONCE = 16  # texts; more only make the short ones as wide as the longest

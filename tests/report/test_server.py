@@ -154,10 +154,10 @@ def test_a_search_of_the_page_asks_the_store(opened: Open) -> None:
     assert opened.done == []
 
 
-def test_the_store_answers_by_other_words_of_a_family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_store_answers_what_is_asked_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run("remember", "We own the parser ourselves", "--user", cwd=tmp_path)
-    (key,) = report._found("ownership parser")["ids"]
+    (key,) = report._found("who owns the parser")["ids"]
     assert "We own the parser" in run("show", key, cwd=tmp_path).stdout
     assert report._found("kubernetes") == {"ids": [], "earlier": []}
 

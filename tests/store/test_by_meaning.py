@@ -110,7 +110,7 @@ def test_vectors_are_made_once_and_again_for_another_wording(db: sqlite3.Connect
     assert filled(db, database) == 1
     actions.forget(act(db, "f", NOW + 90), [APP.id])
     filled(db, database)
-    assert set(map(str, vector_file.read(database, str(encoder)).ids)) == {SHOES.id, FOREIGN.id}
+    assert vector_file.read(database, str(encoder)).keys() == {SHOES.id, FOREIGN.id}
 
 
 def test_what_is_near_in_meaning_is_found_without_a_common_word_but_never_from_elsewhere(db: sqlite3.Connection) -> None:
@@ -163,8 +163,8 @@ def test_what_was_just_kept_has_a_vector_and_a_purge_leaves_none(
     db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path
 ) -> None:
     search.add_vectors(db, database=database, data=str(tmp_path))
-    assert SHOES.id in set(map(str, vector_file.read(database, str(encoder)).ids))
+    assert SHOES.id in vector_file.read(database, str(encoder)).keys()
     erase(db, [SHOES.id], database=database, env={"PSYCHMEM_HOME": str(tmp_path), "HOME": str(tmp_path)}, now=NOW)
     assert not Path(vectors_of(database)).exists()
     filled(db, database)
-    assert SHOES.id not in set(map(str, vector_file.read(database, str(encoder)).ids))
+    assert SHOES.id not in vector_file.read(database, str(encoder)).keys()
