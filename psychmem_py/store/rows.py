@@ -231,7 +231,7 @@ def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | Non
     return bool(value(db, there, hashed, kind, project or ""))
 
 
-EACH = 24  # of one class and scope: more than is told, since some are unclear, said twice or long; 20 us each
+EACH = 32  # of one class and scope: more than is told, since some are unclear, said twice or long; 20 us each
 _FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
 
 

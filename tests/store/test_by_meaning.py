@@ -163,8 +163,8 @@ def test_what_was_just_kept_has_a_vector_and_a_purge_leaves_none(
     db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path
 ) -> None:
     search.add_vectors(db, database=database, data=str(tmp_path))
-    assert SHOES.id in vector_file.read(database, str(encoder)).keys()
+    assert SHOES.id in vector_file.read(database, str(encoder))
     erase(db, [SHOES.id], database=database, env={"PSYCHMEM_HOME": str(tmp_path), "HOME": str(tmp_path)}, now=NOW)
     assert not Path(vectors_of(database)).exists()
     filled(db, database)
-    assert SHOES.id not in vector_file.read(database, str(encoder)).keys()
+    assert SHOES.id not in vector_file.read(database, str(encoder))
