@@ -16,8 +16,8 @@ from psychmem_py import __version__
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.light_json import object_in
 from psychmem_py.installation.registration import Tools
-from psychmem_py.mcp_door import desk as six
-from psychmem_py.mcp_door import spec_files, spec_kit, stm_server
+from psychmem_py.mcp_door import desk as own_tools
+from psychmem_py.mcp_door import spec_files, spec_kit
 from psychmem_py.mcp_door.desk import Desk, JsonRow, Tool
 from psychmem_py.model.classes import field_text
 from psychmem_py.model.permission import Action
@@ -40,7 +40,7 @@ _MOST_ASKED = 200_000  # bytes of a call: searching for 4 MB took 40 s, and no s
 _UNKNOWN_METHOD = -32601
 _NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", Sequence: "array", dict: "object"}
 
-_MODULES = {"desk": six, "spec_files": spec_files, "spec_kit": spec_kit, "stm_server": stm_server}
+_MODULES = {"desk": own_tools, "spec_files": spec_files, "spec_kit": spec_kit}
 
 
 @cache
@@ -78,7 +78,7 @@ def answer(desk: Desk, tools: Tools, line: bytes) -> bytes:
         case "ping":
             told["result"] = {}
         case "tools/list":
-            told["result"] = {"tools": [_shown(function, deed) for function, deed in tools_of(tools).values()]}
+            told["result"] = {"tools": [_shown(tool, deed) for tool, deed in tools_of(tools).values()]}
         case "tools/call":
             told["result"] = _called(desk, tools, given, len(line))
         case _:
@@ -87,7 +87,6 @@ def answer(desk: Desk, tools: Tools, line: bytes) -> bytes:
 
 
 def _called(desk: Desk, tools: Tools, given: JsonRow, size: int) -> JsonRow:
-    """What a tool tells, as JSON on one line, or a sentence on why not."""
     failed = True
     try:
         name = str(given.get("name"))
@@ -106,8 +105,8 @@ def _called(desk: Desk, tools: Tools, given: JsonRow, size: int) -> JsonRow:
     return {"content": [{"type": "text", "text": text}], "isError": failed}
 
 
-def _shown(function: Tool, deed: Action) -> JsonRow:
-    about = {"name": function.__name__, "description": inspect.getdoc(function), "inputSchema": schema(function)}
+def _shown(tool: Tool, deed: Action) -> JsonRow:
+    about = {"name": tool.__name__, "description": inspect.getdoc(tool), "inputSchema": schema(tool)}
     return {**about, "annotations": _HINTS.get(deed, _CHANGES)}
 
 

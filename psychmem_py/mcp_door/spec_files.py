@@ -1,8 +1,6 @@
-"""Memories as Spec Kit's tools return them: those of the store, and a project's memory files (`specs/*/memory/*.md`, `.txt`). And
-its tools for causal links and for checkpoints.
-
-A file is a memory of origin `file` under its path. Nothing of it is stored: it is read where it stands, fades by its date, and is
-changed by changing the file. Its text is a stranger's: secrets are left out, and calling itself constitutional makes it no rule.
+"""Memories as Spec Kit's tools return them: those of the store, and a project's memory files (`specs/*/memory/*.md`, `.txt`), of
+origin `file` under their path: not stored, read where they stand, without secrets, faded by date, and no rule whatever they say.
+And its tools for causal links and for checkpoints.
 """
 
 from __future__ import annotations
@@ -21,8 +19,7 @@ from psychmem_py.home import files
 from psychmem_py.home.places import changed_at
 from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, author_fields
 from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability, state_of
-from psychmem_py.model.classes import TRIGGERS
-from psychmem_py.model.light_record import LIVE
+from psychmem_py.model import classes, light_record
 from psychmem_py.model.records import Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.recall.documents import Document, DocumentHit, Section, parsed
 from psychmem_py.safety.control_chars import clean
@@ -63,7 +60,7 @@ def documents_of(desk: Desk) -> list[Document]:
     return list(filter(None, starmap(document, there)))
 
 
-def listed(desk: Desk, db: sqlite3.Connection, folder: str = "", statuses: Sequence[str] = LIVE) -> list[Memory]:
+def listed(desk: Desk, db: sqlite3.Connection, folder: str = "", statuses: Sequence[str] = light_record.LIVE) -> list[Memory]:
     """What is remembered here: the store's memories and the memory files, of one folder or tag."""
     stored = rows.listed(db, project=desk.project_id, statuses=statuses, tags=[folder] if folder else ())
     return [*stored, *(as_memory(one) for one in documents_of(desk) if one.folder and folder in ("", one.folder))]
@@ -109,7 +106,7 @@ def id_of(memory: Memory) -> str:
 
 def phrases(memory: Memory) -> list[str]:
     """Trigger phrases of a memory: those of its file, the names in it, and those set by memory_update."""
-    given = dict(memory.metadata).get(TRIGGERS, "").split(",")
+    given = dict(memory.metadata).get(classes.TRIGGERS, "").split(",")
     return [phrase for phrase in map(str.strip, (*memory.names, *given)) if phrase]
 
 

@@ -1,8 +1,5 @@
-"""The tools of Spec Kit's memory under its names, parameters and defaults, over our own use cases.
-
-Its memory files are read where they stand and are memories of origin `file` in these tools alone; other Markdown files are
-documents. `specFolder` is a folder of files, or a tag of memories. What an agent may not do, and what would have no sense, is
-answered with the reason. Four names are ours too: those tools take what both take.
+"""The tools of Spec Kit's memory under its names, parameters and defaults, over our own use cases. `specFolder` is a folder of
+files, or a tag. What has no sense here is answered with the reason. Four names are ours too: they take what both take.
 """
 
 from __future__ import annotations
@@ -13,14 +10,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import files, health
-from psychmem_py.home.places import data_folder
+from psychmem_py.home import files, health, places
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_files
 from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.mcp_door.spec_files import documents_of, envelope, left, listed, root_of, row_list, state
-from psychmem_py.model.classes import TRIGGERS
-from psychmem_py.model.light_record import LIVE
+from psychmem_py.model import classes, light_record
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Status, Tier
 from psychmem_py.recall import documents
@@ -44,17 +39,17 @@ def memory_context(  # noqa: PLR0917
 ) -> JsonRow:  # fmt: skip
     """Start here: rules, decisions and open goals for a task, and what answers `input`; memory_search finds what agents saved."""
     asked = input or about
-    brief = at.memory_context(_conversation(desk, sessionId), asked)
+    # A conversation of this name was sent other things than the next one, here and below.
+    brief = at.memory_context(desk._replace(session=f"{desk.session}/{sessionId}") if sessionId else desk, asked)
     if not asked:
         return brief
     if mode == "quick":
-        return {**brief, **memory_match_triggers(desk, asked, limit or 3)}
+        return brief | memory_match_triggers(desk, asked, limit or 3)
     most = limit or {"deep": 20, "resume": 5, "focused": 8}.get(mode, 10)
-    answer = memory_search(
+    return brief | memory_search(
         desk, asked, specFolder=specFolder, limit=most, sessionId=sessionId, enableDedup=enableDedup,
         includeContent=includeContent, anchors=anchors, intent=intent,
     )  # fmt: skip
-    return {**brief, **answer}
 
 
 def memory_search(  # noqa: PLR0917
@@ -63,7 +58,11 @@ def memory_search(  # noqa: PLR0917
     includeConstitutional: bool = True, includeContent: bool = False, anchors: Sequence[str] = (), intent: Intent | None = None,
 ) -> JsonRow:  # fmt: skip
     """Find memories and sections of this project's Markdown documents. Constitutional rules come first, whatever is asked."""
-    asked, one, most = _asked(query, concepts), _conversation(desk, sessionId), max(1, limit)
+    if concepts and not 2 <= len(concepts) <= 5:
+        raise RefusedError("E040: concepts must be an array of 2-5 strings")
+    if not (asked := " ".join(concepts) or query.strip()):
+        raise RefusedError(NO_QUERY)
+    one, most = desk._replace(session=f"{desk.session}/{sessionId}") if sessionId else desk, max(1, limit)
     wanted = intent or parsed(asked).intent
     fitting = [one for one in documents_of(desk) if documents.meets(one, concepts)]
     hits = documents.found(fitting, asked, folder=specFolder, anchors=anchors, intent=wanted, tier=tier or "", limit=_MOST_LISTED)
@@ -161,9 +160,10 @@ def memory_list(
 def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> JsonRow:
     """Counts by class, tier, state and status, the strongest memories, and the documents by type."""
     with desk.store() as db:
-        memories = listed(desk, db, statuses=(*LIVE, Status.ARCHIVED) if includeArchived else LIVE)
+        memories = listed(desk, db, statuses=(*light_record.LIVE, Status.ARCHIVED) if includeArchived else light_record.LIVE)
     by = Counter(one.kind for one in documents_of(desk))
     worth = sorted(((one.strength * left(desk, one), one) for one in memories), key=lambda pair: -pair[0])[:limit]
+    top = [{"id": spec_files.id_of(one), "title": clean(one.text), "score": round(score, 3)} for score, one in worth]
     data = {
         "totalMemories": len(memories),
         "byClass": Counter(one.kind.value for one in memories),
@@ -171,9 +171,7 @@ def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> 
         "byState": Counter(state(desk, one) for one in memories),
         "byStatus": Counter(one.status.value for one in memories),
         "topTags": dict(Counter(tag for one in memories for tag in one.tags).most_common(limit)),
-        "topMemories": [
-            {"id": spec_files.id_of(one), "title": clean(one.text), "score": round(score, 3)} for score, one in worth
-        ],
+        "topMemories": top,
         "documents": by,
     }
     return envelope(f"{len(memories)} memories, {by.total()} documents", data)
@@ -183,7 +181,7 @@ def memory_health(desk: Desk) -> JsonRow:
     """Whether the store opens and the hooks ran without failures."""
     with desk.store() as db:
         number = len(listed(desk, db, statuses=()))
-    failed = [f"{one.event}: {one.sentence}" for one in health.failures(data_folder(desk.env)) if not one.mended]
+    failed = [f"{one.event}: {one.sentence}" for one in health.failures(places.data_folder(desk.env)) if not one.mended]
     status = "degraded" if failed else "healthy"
     return envelope(f"Memory system {status}", {"status": status, "memories": number, "failures": failed})
 
@@ -211,7 +209,7 @@ def memory_update(  # noqa: PLR0917
         raise RefusedError("importance follows from what was said and how it is used; say whether the memory helped instead")
     if importanceTier:
         desk.who.must(Action.TIER)
-    phrases = None if triggerPhrases is None else {TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
+    phrases = None if triggerPhrases is None else {classes.TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
     return at.memory_update(desk, id, text or title, kind, tags, helped, metadata=phrases)
 
 
@@ -234,26 +232,8 @@ def memory_index_scan(  # noqa: PLR0917
     known = spec_files.document.cache_info().misses
     every = documents_of(desk)
     read = spec_files.document.cache_info().misses - known
-    wanted = {"constitutional": includeConstitutional, "readme": includeReadmes}
-    wanted |= dict.fromkeys((*documents.OF_A_SPEC.values(), "scratch"), includeSpecDocs)
-    there = (one for one in every if not specFolder or documents.in_folder(one.path, specFolder))
-    counted = [one for one in there if wanted.get(one.kind, True)]
+    counted = [one for one in every if not specFolder or documents.in_folder(one.path, specFolder)]
     faults = [f"{one.path}: {fault}" for one in counted for fault in one.faults]
     data: JsonRow = {"scanned": len(counted), "indexed": read, "unchanged": len(every) - read, "faults": faults}
     data |= {"byType": Counter(one.kind for one in counted), "sections": sum(len(one.sections) for one in counted)}
     return envelope(f"Looked at {len(counted)} documents", data)
-
-
-def _asked(query: str, concepts: Sequence[str]) -> str:
-    """The question in our own syntax. Raises RefusedError in Spec Kit's words where there is none."""
-    if concepts and not 2 <= len(concepts) <= 5:
-        raise RefusedError("E040: concepts must be an array of 2-5 strings")
-    asked = " ".join(concepts) or query
-    if not asked.strip():
-        raise RefusedError(NO_QUERY)
-    return asked
-
-
-def _conversation(desk: Desk, session: str) -> Desk:
-    """The desk as the conversation of this name has it, which was sent other things than the next one."""
-    return desk._replace(session=f"{desk.session}/{session}") if session else desk
