@@ -2,7 +2,7 @@
 const byId = (id) => document.getElementById(id);
 const table = byId("table"), words = byId("words"), said = byId("said"), filters = byId("filters");
 const rows = [...table.tBodies[0].rows];
-const talks = [...document.querySelectorAll(".timeline > li")], items = [...document.querySelectorAll(".inbox > li")];
+const items = [...document.querySelectorAll(".inbox > li")];
 const selects = [...document.querySelectorAll("select")], place = filters.querySelector("select");
 const answers = new Map();  // the place of each row in the answer of the store, when this page can ask it
 
@@ -28,9 +28,8 @@ function filter() {
     row.hidden = !((fits(row) || answers.has(row.dataset.id)) && chosen.every((one) => row.dataset[one.name] === one.value));
     shown += !row.hidden;
   }
-  for (const one of [...talks, ...items]) one.hidden = !(fits(one) && here(one));
-  const told = talks.filter((one) => !one.hidden).length;
-  byId("count").textContent = `${shown} of ${rows.length} memories` + (wanted.length ? `; ${told} of ${talks.length} conversations in the timeline` : "");
+  for (const one of items) one.hidden = !(fits(one) && here(one));
+  byId("count").textContent = `${shown} of ${rows.length} memories`;
 }
 document.addEventListener("input", (event) => { if (event.target.closest("form")) filter(); });
 

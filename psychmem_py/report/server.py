@@ -1,7 +1,5 @@
 """The report for a browser on this machine: listens on the loopback interface alone, answers nobody without the secret address.
-
-The one module that opens a socket, and only `psychmem report --serve` loads it. It decides nothing: what the page is and what a
-click does is given from outside.
+The one module that opens a socket; what the page is and what a click does is given from outside.
 """
 
 from __future__ import annotations
@@ -52,58 +50,53 @@ class _Answer(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if not self._allowed(""):
-            return self._say(404, "text/plain", "not found")
+            return self._say(404, "not found")
         try:
-            self._say(200, "text/html", self.server.page())
+            self._say(200, self.server.page(), "text/html")
         except PsychMemError as exc:
-            self._say(500, "text/plain", str(exc))
+            self._say(500, str(exc))
 
     def do_POST(self) -> None:
         """A click, {"deed", "id", "text"}, or a search, {"words"}, from our own page and no other."""
-        searching = self._allowed("search")
-        if not searching and not self._allowed("act"):
-            return self._said(404, "not found")
+        answers = {"search": self._found, "act": self._done}
+        answered = next((answers[path] for path in answers if self._allowed(path)), None)
+        if answered is None:
+            return self._say(404, {"said": "not found"})
         asked = self.headers.get_content_type(), self.headers.get("Origin")
         if asked != ("application/json", f"http://{self.server.own_host}"):
-            return self._said(403, "only the page itself may ask for this")
+            return self._say(403, {"said": "only the page itself may ask for this"})
         size = self.headers.get("Content-Length", "")
         if not size.isdecimal() or int(size) > _MOST_BYTES:
-            return self._said(413, "that is too long")
-        body = self.rfile.read(int(size))
-        return self._say(200, "application/json", json.dumps(self._found(body))) if searching else self._said(*self._done(body))
+            return self._say(413, {"said": "that is too long"})
+        return self._say(*answered(object_in(self.rfile.read(int(size)))))
 
-    def _found(self, body: bytes) -> dict[str, Any]:
-        """The results for the words in a body, best first; none for an invalid body."""
-        with suppress(PsychMemError, ValueError):
-            if "words" in (asked := object_in(body)):
-                return self.server.search(str(asked["words"]))
-        return {"ids": [], "earlier": []}
+    def _found(self, given: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        with suppress(PsychMemError):
+            if "words" in given:
+                return 200, self.server.search(str(given["words"]))
+        return 200, {"ids": [], "earlier": []}
 
-    def _done(self, body: bytes) -> tuple[int, str]:
-        """Status and sentence of the deed that a body asks for."""
-        given = object_in(body)
+    def _done(self, given: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         deed, key, text = (str(given.get(name) or "") for name in ("deed", "id", "text"))
         if deed not in ACTIONS or (deed != "undo" and not key):
-            return 400, f"use one of {', '.join(ACTIONS)} with an id"
+            return 400, {"said": f"use one of {', '.join(ACTIONS)} with an id"}
         try:
             with self.server.one_at_a_time:
-                return 200, self.server.act(deed, key, text)
+                return 200, {"said": self.server.act(deed, key, text)}
         except PsychMemError as exc:
-            return 409, str(exc)
+            return 409, {"said": str(exc)}
 
     def _allowed(self, path: str) -> bool:
         """Whether the request names the secret and was meant for this address: a name that only points here is not."""
         wanted = f"/{self.server.token}/{path}"
         return self.headers.get("Host") == self.server.own_host and hmac.compare_digest(self.path.encode(), wanted.encode())
 
-    def _said(self, code: int, text: str) -> None:
-        self._say(code, "application/json", json.dumps({"said": text}))
-
-    def _say(self, code: int, kind: str, text: str) -> None:
+    def _say(self, code: int, told: str | dict[str, Any], kind: str = "text/plain") -> None:
+        text, kind = (told, kind) if isinstance(told, str) else (json.dumps(told), "application/json")
         body = text.encode("utf-8", "replace")
         self.send_response(code)
-        told = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(body))}
-        for name, value in (told | _GUARDED).items():
+        about = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(body))}
+        for name, value in (about | _GUARDED).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
