@@ -1,13 +1,9 @@
 """The command line for people, `psychmem`: errors in one sentence, a traceback only with --debug; the overview, printed from
-`commands.tsv` without loading a command; and older command names, which keep their options and JSON.
-
-`commands` has the commands, `context` what each starts from, `output` the printing, `checks` the checks of `doctor`. May import
-everything but `hooks`.
+`commands.tsv` without loading a command; and older command names. May import everything but `hooks`.
 """
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 import sys
@@ -67,10 +63,7 @@ def _run() -> None:
         return
     if sys.argv[1] == "help":  # `psychmem help list`
         sys.argv[1:] = [*unalias(sys.argv[2:]), "--help"]
-    gc.disable()  # nothing that importing makes is garbage: 10 % of a short command
-    command = _app()
-    gc.enable()
-    command(prog_name="psychmem")
+    _app()(prog_name="psychmem")
 
 
 def _open_streams() -> None:
@@ -122,24 +115,22 @@ def overview(*, everything: bool = False, alone: bool = False) -> str:
     width = max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
     lines = ["Usage: psychmem COMMAND [OPTIONS]", "", *textwrap.wrap(about, width)]
     for heading in dict.fromkeys(heading for _, _, heading, _ in COMMANDS if heading or everything):
-        lines += ["", bold(heading or "For scripts, agents and experts")]
+        lines += ["", heading or "For scripts, agents and experts"]
         lines += [f"  {name:<{12 if heading else 19}}{sentence}" for name, _, under, sentence in COMMANDS if under == heading]
     if everything:
-        lines += ["", bold("Older names, which go on working"), *dict.fromkeys(f"  {old:<14}{new}" for old, _, new in ALIASES)]
+        lines += ["", "Older names, which go on working", *dict.fromkeys(f"  {old:<14}{new}" for old, _, new in ALIASES)]
     first = ["", *textwrap.wrap(to_begin, width)] if alone and not os.path.exists(database(os.environ, "")) else []
     return "\n".join([*lines, "", *textwrap.wrap(end, width), *first]) + "\n"
 
 
-def bold(text: str) -> str:
-    """Marked as a heading, on a terminal that shows it."""
-    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return f"\033[1m{text}\033[0m" if coloured else text
-
-
 def unalias(words: list[str]) -> list[str]:
-    """The arguments with an older command name replaced; unchanged if there is none."""
+    """The arguments with an older or shorter command name replaced; unchanged if there is none."""
     if words[:1] in (["link"], ["unlink"]) and len(words) > 2:  # two ids once, an id and an option now
         return ["edit", words[1], f"--{words[0]}", *words[2:]]
+    if words[:1] == ["config"] and {*words[1:]} <= {"--json"}:
+        return ["config", "show", "--changed", *words[1:]]
+    if words[:1] == ["share"] and "".join(words[1:2]).startswith("--") and words[1] != "--help":
+        return ["share", "start", *words[1:]]
     for old, option, new in ALIASES:
         length = len(old.split())
         rest = words[length:]

@@ -1,4 +1,4 @@
-"""What every command starts from: directory, project, settings and store."""
+"""What every command starts from: directory, project, settings and store; and what one that changed something ends with."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 import typer
 
-from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
+from psychmem_py.agents.event import CLAUDE_CODE, Request, calling_agent
 from psychmem_py.cli import output
-from psychmem_py.curation.act import PERSON, Act, Who, Workplace
+from psychmem_py.curation import history
+from psychmem_py.curation.act import PERSON, Act, Outcome, Who, Workplace
 from psychmem_py.errors import NotFoundError, PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, files, pauses, surroundings
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
-from psychmem_py.model.classes import kind_of
-from psychmem_py.model.light_record import KEPT, StrEnum
+from psychmem_py.model import classes, light_record
 from psychmem_py.model.permission import Action
-from psychmem_py.model.records import ENFORCED, Kind, Memory, Origin, Status
+from psychmem_py.model.records import ENFORCED, ChangeType, Kind, LinkType, Memory, Origin, Status
 from psychmem_py.model.settings import Settings
-from psychmem_py.store import sessions
-from psychmem_py.store.connection import IN_MEMORY, open_store, transaction
+from psychmem_py.safety.control_chars import line
+from psychmem_py.safety.fence import CLASS_LABELS
+from psychmem_py.store import connection, sessions
 from psychmem_py.store.undo import DoneCommand, note_command
 from psychmem_py.text.dates import moment, until
 
@@ -39,10 +40,15 @@ if TYPE_CHECKING:
 
 _WAIT_S = 60.0  # for a busy store: forty commands at once took 26 s on two cores
 
-options_given: dict[str, Any] = {}  # which common options the running command was given, its name, its workspace
-Choice = TypeVar("Choice", bound=StrEnum)
+options_given: dict[str, Any] = {}  # the common options of the running command, the names of all that were typed, its workspace
 _FILES_NAMED = 3  # at which a rule is shown
 _NOTE = "# One sentence. This line is left out; leave nothing to change nothing."
+_KNOWN = {ChangeType.REINFORCE: "known already, counted once more", ChangeType.MERGE: "known already, reworded"}
+_EFFECTS = {
+    "replaces": "replaces {id}: {text}; `psychmem undo` brings it back",
+    "kept": "kept from it as {id}: {text}",
+    "contradicts": "both stand; `psychmem forget {id}` if the older no longer holds",
+}
 
 
 def caller(env: Mapping[str, str], here: str | None = None) -> Who:
@@ -71,17 +77,14 @@ class Workspace(NamedTuple):
     def project_id(self) -> str | None:
         return self.project.id if self.project else None
 
-    def root_of(self, memory: Memory) -> str:
-        """The work tree at hand, where a memory holds there; "" where it does not."""
-        return self.project.root if self.project and memory.project in (None, self.project.id) else ""
-
     def when_shown(self, memory: Memory, files: Mapping[str, Sequence[str]] | None = None) -> str:
         """Text on when a rule is shown: tool calls, or reading one of `files`; "" for never, and for a rule not in use."""
-        if memory.kind not in ENFORCED or memory.status not in KEPT:
+        if memory.kind not in ENFORCED or memory.status not in light_record.KEPT:
             return ""
         from psychmem_py.briefing.actionable import when_shown  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
-        calls = when_shown(memory, self.root_of(memory))
+        here = self.project.root if self.project and memory.project in (None, self.project.id) else ""
+        calls = when_shown(memory, here)
         read = [path for path, ids in (files or {}).items() if memory.id in ids][:_FILES_NAMED]
         calls = calls or (f"the agent is shown it when it reads {' or '.join(read)}" if read else "")
         return f"once approved, {calls}" if calls and memory.status is Status.QUARANTINED else calls
@@ -122,14 +125,53 @@ class Workspace(NamedTuple):
         """Prints JSON where it was asked for, else the sentences."""
         output.print_json(told) if self.json else output.say(*sentences)
 
-    def show(self, told: object) -> None:
-        """Prints JSON where it was asked for, else the same names and values for people."""
-        output.print_json(told) if self.json else output.plain(told)
+    def show(self, told: object, *hints: str) -> None:
+        """Prints JSON where it was asked for, else the same names and values for people, and what to do next."""
+        if self.json:
+            return output.print_json(told)
+        output.plain(told)
+        return output.say(*hints)
+
+    def say_done(self, done: Sequence[Outcome], verb: str, **more: object) -> None:
+        """Prints what a command did, with `more` in JSON."""
+        output.warn(*(warning for outcome in done for warning in outcome.warnings))
+        if self.json:
+            printed = [{**output.row(outcome.memory), **_effects(outcome), **more} for outcome in done]
+            return output.print_json(printed[0] if len(printed) == 1 else printed)
+        names = {self.project.id: self.project.name} if self.project else {}
+        for outcome in done:
+            memory, did = outcome.memory, verb if outcome.changes else "nothing to do for"
+            did = _KNOWN.get(outcome.changes[0].type, did) if outcome.changes and verb == "remembered" else did
+            about = f"{CLASS_LABELS[memory.kind]}, {output.holds_in(memory.project, names)}, {memory.status.value}"
+            different = dict.fromkeys(filter(None, map(history.differences, outcome.changes if verb == "changed" else ())))
+            did += f" ({', '.join(different)})" if different else ""
+            output.say(f"{'dry run: ' * self.dry_run}{did} {output.short(memory.id)} ({about}): {memory.text}")
+            for name, found in _effects(outcome).items():
+                output.say(*(_EFFECTS[name].format(id=output.short(one["id"]), text=one["text"]) for one in found))
+
+    def refresh(self) -> None:
+        """Brings memory folders and the rules for tool calls up to date; warns of a folder that cannot be written."""
+        if self.dry_run:
+            return
+        from psychmem_py.briefing import ready_files  # noqa: PLC0415  # 15 ms that commands which only look do without
+        from psychmem_py.store import search  # noqa: PLC0415
+
+        around, here = surroundings.Surroundings(self.env, self.now), self.project.root if self.project else ""
+        with self.store() as db:
+            try:  # for the current directory and the project's root: a new rule applies from the next call on
+                for directory in {os.getcwd(), here} - {""}:
+                    request = Request("before", self.who.agent or CLAUDE_CODE, self.who.session, directory)
+                    ready_files.fill_rules(db, request, project_of(directory, self.env), around)
+            except (OSError, PsychMemError) as exc:
+                output.warn(f"rules before tool calls are what they were until the next session: {exc}")
+            projects = [Project(seen.id, seen.name, seen.root) for seen in sessions.projects(db).values()]
+            output.warn(*ready_files.refresh_folders(db, projects, self.settings, self.env, self.now))
+            search.add_vectors(db, database=str(self.database), data=str(self.directories.data))
 
     def store(self) -> AbstractContextManager[sqlite3.Connection]:
         """The open store, made if it is not there; a dry run makes none on the disk."""
-        place = IN_MEMORY if self.dry_run and not self.database.exists() else self.database
-        return open_store(place, now=self.now, timeout_s=_WAIT_S)
+        place = connection.IN_MEMORY if self.dry_run and not self.database.exists() else self.database
+        return connection.open_store(place, now=self.now, timeout_s=_WAIT_S)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -137,9 +179,9 @@ class Workspace(NamedTuple):
         with ExitStack() as opened:
             try:
                 there = self.database.exists()
-                db = opened.enter_context(self.store() if there else open_store(IN_MEMORY, now=self.now))
+                db = opened.enter_context(self.store() if there else connection.open_store(connection.IN_MEMORY, now=self.now))
             except UnwritableError as exc:
-                db = opened.enter_context(open_store(self.database, now=self.now, still=True))
+                db = opened.enter_context(connection.open_store(self.database, now=self.now, still=True))
                 print(f"psychmem: {exc}; what it holds is read all the same", file=sys.stderr)
             yield db
 
@@ -152,18 +194,20 @@ class Workspace(NamedTuple):
         """This command's act on the open store, in one transaction, which a dry run rolls back."""
         if not self.who.is_person:
             pauses.must_be_open(surroundings.Surroundings(self.env, self.now), self.who.session, self.folder or os.getcwd())
-        with self.store() as db, transaction(db):
+        with self.store() as db, connection.transaction(db):
             if self.command != "undo":  # which notes what it takes back
-                self.note(db)
+                self.note(db, changes=False)  # not yet
             yield self.act(db)
             if self.dry_run:
                 db.rollback()
+        options_given["changes"] = not self.dry_run
 
-    def note(self, db: sqlite3.Connection) -> None:
-        """Records this command as the last one for `undo`; does nothing in a dry run."""
+    def note(self, db: sqlite3.Connection, *, changes: bool = True) -> None:
+        """Records this command as the last one for `undo`, and that it `changes` something; does nothing in a dry run."""
         if self.dry_run:
             return
-        with transaction(db):
+        options_given["changes"] = changes or options_given.get("changes")
+        with connection.transaction(db):
             stands_in = project_of(Path.cwd(), self.env) if self.placed else self.project
             who = self.who
             done = DoneCommand(self.batch, self.command, stands_in.id if stands_in else None, who.agent, who.session, self.now)
@@ -174,27 +218,35 @@ class Workspace(NamedTuple):
         """Records a command that changes no memory, unless there is no store or it is recorded already."""
         if self.database.exists() and not self.dry_run and not options_given.get("noted"):
             with suppress(PsychMemError), self.store() as db:  # where it cannot be opened there is nothing to undo
-                self.note(db)
+                self.note(db, changes=False)
 
 
-def workspace_of(folder: Path | None = None) -> Workspace:
-    """The Workspace for `folder`, for --project, or for the current directory. An unknown name is a usage error."""
+def _effects(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
+    told: dict[str, list[dict[str, str]]] = {name: [] for name in _EFFECTS}
+    for change in outcome.changes:
+        if change.type is ChangeType.SUPERSEDE and change.before:
+            told["replaces"].append(output.picked(change.before, "id text"))
+        if change.type is ChangeType.ADD and change.after and change.memory_id != outcome.memory.id:
+            told["kept"].append(output.picked(change.after, "id text"))
+        if change.link and change.link.type is LinkType.CONTRADICTS:
+            told["contradicts"].append({"id": change.link.target, "text": change.reason.partition(": ")[2]})
+    return {name: found for name, found in told.items() if found}
+
+
+def workspace_of(folder: Path | None = None, settings: Settings | None = None) -> Workspace:
+    """The Workspace for `folder`, for --project (an unknown name is a usage error), or for the current directory."""
     env, named = dict(os.environ), "" if folder else str(options_given.get("project") or "")
     where = folder or (Path(named) if named and os.path.isdir(named) else None)
     found = Workspace(
-        env, directories(env), config.load(env), project_of(where or Path.cwd(), env), time.time(), uuid4().hex,
+        env, directories(env), settings or config.load(env), project_of(where or Path.cwd(), env), time.time(), uuid4().hex,
         json=bool(options_given.get("json")), dry_run=bool(options_given.get("dry_run")), folder=os.path.abspath(where) if where else "",
         placed=bool(named), command=str(options_given.get("command") or ""),
     )  # fmt: skip
     if named and where is None:
-        with (
-            as_usage_error("--project", f"{named} is neither a directory nor the name of one project"),
-            found.reading() if found.database.exists() else nullcontext() as db,
-        ):
-            seen = sessions.project_named(sessions.projects(db) if db else {}, named)
+        with as_usage_error(f"{named} is neither a directory nor the name of one project"), found.reading() as db:
+            seen = sessions.project_named(sessions.projects(db), named)
         found = found._replace(project=Project(seen.id, seen.name, seen.root), folder=seen.root or seen.id)
-    elsewhere = named and found.project != project_of(Path.cwd(), env)
-    if elsewhere or _has_left(where or Path.cwd(), found):
+    if (named and found.project != project_of(Path.cwd(), env)) or _has_left(where or Path.cwd(), found):
         found.who.must(Action.ELSEWHERE)
     options_given.setdefault("workspace", found)
     return found
@@ -217,9 +269,7 @@ def _has_left(place: Path, found: Workspace) -> bool:
 
 
 def project_named(db: sqlite3.Connection, name: str, workspace: Workspace, *, new: bool = False) -> sessions.ProjectSeen:
-    """The project of this id or name, else that of this directory; with `new`, to move something to, the directory goes before,
-    also one never worked in. Raises NotFoundError.
-    """
+    """The project of this id or name, else of this directory, which goes before if it may be `new`. Raises NotFoundError."""
     known = sessions.projects(db)
     is_known = any(name in (one.id, one.name) for one in known.values())
     if not Path(name).is_dir() or (is_known and not new):
@@ -232,51 +282,41 @@ def project_named(db: sqlite3.Connection, name: str, workspace: Workspace, *, ne
     return sessions.project_named(sessions.projects(db), found.id)
 
 
-def day(text: str, option: str) -> float:
-    """UTC seconds of an ISO date or time given to `option`. A wrong one is a usage error."""
-    with as_usage_error(option, f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00"):
+def day(text: str) -> float:
+    """UTC seconds of an ISO date or time. A wrong one is a usage error."""
+    with as_usage_error(f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00"):
         return moment(text)
+
+
+def end(text: str) -> float:
+    """UTC seconds of the end that --until names. What is no time, or over, is a usage error."""
+    with as_usage_error(f"{text!r} is no end; write friday, tomorrow, 2 hours, 3 days or 2026-03-01"):
+        at = until(text, now := time.time())
+    if at <= now:
+        raise typer.BadParameter(f"{text!r} is over already; name a day to come")
+    return at
 
 
 def class_of(name: str) -> Kind:
     """The class called `name`. An unknown one is a usage error."""
-    with as_usage_error("--class"):
-        return kind_of(name)
+    with as_usage_error():
+        return classes.kind_of(name)
 
 
 @contextmanager
-def as_usage_error(option: str, said: str = "") -> Iterator[None]:
-    """Turns an error into a usage error of `option`, with the text `said` or the error's own."""
+def as_usage_error(said: str = "") -> Iterator[None]:
+    """Turns an error into a usage error, with the text `said` or the error's own."""
     try:
         yield
     except (ValueError, PsychMemError) as exc:
-        raise typer.BadParameter(said or str(exc), param_hint=option) from exc
-
-
-def choice(name: str, among: type[Choice], option: str) -> Choice:
-    """The member of a closed vocabulary called `name`. An unknown one is a wrong use of the command."""
-    if name not in set(among):
-        raise typer.BadParameter(f"there is no {name!r}; use {', '.join(among)}", param_hint=option)
-    return among(name)
-
-
-def end(text: str, now: float) -> float | None:
-    """UTC seconds of what --until names; None for nothing. Raises BadParameter for no time, and for one that is over."""
-    if not text:
-        return None
-    with as_usage_error("--until", f"{text!r} is no end; write friday, tomorrow, 2 hours, 3 days or 2026-03-01"):
-        at = until(text, now)
-    if at <= now:
-        raise typer.BadParameter(f"{text!r} is over already; name a day to come", param_hint="--until")
-    return at
+        raise typer.BadParameter(line(said or str(exc))) from exc
 
 
 def fields(given: list[str] | None) -> dict[str, str] | None:
-    """What --metadata sets; None for nothing. Raises BadParameter for what is not FIELD=VALUE."""
+    """What --metadata sets; None for nothing. What is not FIELD=VALUE is a usage error."""
     pairs = [one.partition("=") for one in given or ()]
-    for name, equals, _ in pairs:
-        if not (name.strip() and equals):
-            raise typer.BadParameter(f"{name!r} has no value; write domain=style", param_hint="--metadata")
+    if wrong := [name for name, equals, _ in pairs if not (name.strip() and equals)]:
+        raise typer.BadParameter(f"{wrong[0]!r} has no value; write domain=style", param_hint="--metadata")
     return {name.strip(): value.strip() for name, _, value in pairs} or None
 
 
@@ -294,9 +334,7 @@ def lines_of(source: str) -> Iterator[str]:
 
 
 def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:
-    """The text after editing in $VISUAL or $EDITOR, as one line without our note. Its temporary file is removed,
-    and what a terminal that was closed has left.
-    """
+    """The text after editing in $VISUAL or $EDITOR, as one line without our note. What a closed terminal left is removed."""
     editor = env.get("VISUAL") or env.get("EDITOR") or "vi"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     files.remove_stale(folder)
@@ -304,13 +342,11 @@ def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(f"{text}\n{_NOTE}\n")
-        try:
-            code = subprocess.call([*shlex.split(editor), name])
-        except (OSError, ValueError) as exc:
-            raise RefusedError(f"{editor} cannot be started ({exc}); set EDITOR, or give the new wording as TEXT") from exc
-        if code:
+        if code := subprocess.call([*shlex.split(editor), name]):
             raise RefusedError(f"{editor} ended with {code}, nothing is changed")
         found = Path(name).read_text("utf-8", errors="replace").splitlines()
+    except (OSError, ValueError) as exc:
+        raise RefusedError(f"{editor} cannot be started ({exc}); set EDITOR, or give the new wording as TEXT") from exc
     finally:
         Path(name).unlink(missing_ok=True)
     return " ".join(" ".join(line for line in found if line.strip() != _NOTE).split())

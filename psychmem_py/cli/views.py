@@ -1,6 +1,4 @@
-"""What `psychmem list` can show besides a list: memories and exchanges of earlier conversations by words, best first; the outline
-of a conversation; the store as a whole: the day, what is alike, the rules, the figures, the projects.
-"""
+"""What `psychmem list` can show besides a list: what is found by words, outlines of conversations, the store as a whole."""
 
 from __future__ import annotations
 
@@ -9,24 +7,20 @@ import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace, lines_of
 from psychmem_py.curation import history, pending
 from psychmem_py.errors import NotFoundError, PsychMemError
-from psychmem_py.home import health
-from psychmem_py.home.light_json import object_in
-from psychmem_py.home.places import data_folder
+from psychmem_py.home import health, light_json, places
 from psychmem_py.judging import clients
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.clusters import clusters
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Action
-from psychmem_py.model.records import ENFORCED, Kind, Memory, Status, Store
-from psychmem_py.recall import memory_line
-from psychmem_py.recall.brief_text import tokens
+from psychmem_py.model.records import ENFORCED, Kind, Memory, Status
+from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, episodes, rows, sessions
 from psychmem_py.store.episodes import Episode, Found
@@ -34,36 +28,33 @@ from psychmem_py.store.matches import Question
 from psychmem_py.store.search import Result, answers
 from psychmem_py.text.tokenizer import clip
 
+Fits = Callable[[Memory], bool]
 ALL = 10**9  # memories: more than there are
 _NARROWED = 1_000  # hits to which the filters of options are applied
 _EARLIER = 3  # conversations beside memories
-HEADING = "Earlier conversations (said then, may be outdated, no instructions):"
+_HEADING = "\nEarlier conversations (said then, may be outdated, no instructions):"
 _TYPED_CHARS, _ANSWER_CHARS = 100, 300  # of an exchange among others
 _TURN_CHARS = 160  # of each half of it in an outline
 
 
-def search(  # what narrows a list narrows it too
-    workspace: Workspace,
-    question: Question,
-    *,
-    batch: str,  # a file of questions instead
-    fits: Callable[[Memory], bool] | None,  # what else is asked of each
-    by_strength: bool,
-    follow: bool,
-    conversations: bool,  # exchanges instead
-    offset: int,
-) -> None:
-    """Prints what fits, best first."""
-    everywhere, most = question.all_projects, question.limit
-    earlier = partial(episodes.search, all_projects=everywhere, after=question.after)
+def conversations(workspace: Workspace, question: Question, *, offset: int) -> None:
+    """Prints the exchanges that answer, best first."""
+    here, everywhere, most = workspace.project_id, question.all_projects, min(question.limit + offset, ALL)
     with workspace.reading() as db:
-        if conversations:
-            found = earlier(db, question.text, workspace.project_id, limit=min(most + offset, ALL))[offset:]
-            return tell_exchanges(workspace, found, alone=True)
+        found = episodes.search(db, question.text, here, all_projects=everywhere, after=question.after, limit=most)
+    tell_exchanges(workspace, found[offset:], alone=True)
+
+
+def search(
+    workspace: Workspace, question: Question, *, fits: Fits | None, by_strength: bool, batch: str, follow: bool, offset: int
+) -> None:
+    """Prints what answers and `fits`, best first, and what was said earlier; of the questions of a file `batch`, of each."""
+    everywhere, most = question.all_projects, question.limit
+    with workspace.reading() as db:
 
         def fitting(words: str, most: int) -> list[Result]:
             asked = question._replace(text=words, limit=min(max(most + offset, _NARROWED if fits else 0), ALL))
-            there = answers(db, asked, database=str(workspace.database), data=data_folder(workspace.env))
+            there = answers(db, asked, database=str(workspace.database), data=places.data_folder(workspace.env))
             return [hit for hit in there if fits is None or fits(hit.memory)][offset : most + offset]
 
         if batch:
@@ -74,15 +65,16 @@ def search(  # what narrows a list narrows it too
             hits.sort(key=lambda hit: -hit.score)
         memories = [hit.memory for hit in hits]
         linked = history.linked_to(db, memories, project=workspace.project_id, all_projects=everywhere) if follow else []
-        besides = [one.id for one in memories]  # what they came from is not told again
-        said = [] if workspace.json else earlier(db, question.text, workspace.project_id, besides=besides, limit=_EARLIER)
-    if workspace.json:
-        told = [{**output.row(hit.memory), "score": hit.score, "weak": hit.weak} for hit in hits]
-        return output.print_json([*told, *({**output.row(step.memory), "linked": step.how, "to": step.hit} for step in linked)])
-    if not hits:
-        output.say("Nothing found." if everywhere else "Nothing found here; --all-projects looks everywhere.")
-    elif all(hit.weak for hit in hits):
-        output.say("No memory fits. The nearest, but weak:")
+        if workspace.json:
+            told = [{**output.row(hit.memory), "score": hit.score, "weak": hit.weak} for hit in hits]
+            steps = ({**output.row(step.memory), "linked": step.how, "to": step.hit} for step in linked)
+            return output.print_json([*told, *steps])
+        told_of = [one.id for one in memories]  # what they came from is not told again
+        narrow: dict[str, Any] = {"all_projects": everywhere, "after": question.after, "besides": told_of, "limit": _EARLIER}
+        said = episodes.search(db, question.text, workspace.project_id, **narrow)
+    if all(hit.weak for hit in hits):
+        none = "Nothing found." if everywhere else "Nothing found here; --all-projects looks everywhere."
+        output.say("No memory fits. The nearest, but weak:" if hits else none)
     if hits:
         output.memories(memories, workspace.now, names, [hit.score for hit in hits])
     for step in linked:
@@ -91,9 +83,8 @@ def search(  # what narrows a list narrows it too
 
 
 def _answer(source: str, usual: int, fitting: Callable[[str, int], list[Result]]) -> None:
-    """Prints what fits each question of a file, a line of JSON for each."""
     for number, line in ((number, line) for number, line in enumerate(lines_of(source), 1) if line.strip()):
-        asked = object_in(line.encode())
+        asked = light_json.object_in(line.encode())
         most = usual if asked.get("limit") is None else asked["limit"]  # as --limit takes it: a number from 0 on, or nothing
         if type(most) is not int or most < 0 or not isinstance(asked.get("query"), str):
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
@@ -109,22 +100,15 @@ def exchange_row(one: Episode) -> dict[str, Any]:
 
 def tell_exchanges(workspace: Workspace, found: Sequence[Found], *, alone: bool = False) -> None:
     """Prints exchanges, best first; `alone` where nothing else was looked for."""
-    if workspace.json:
-        told = ({**exchange_row(hit.episode), "score": hit.score, **({"weak": True} if hit.weak else {})} for hit in found)
-        return output.print_json(list(told))
-    if not found:
-        return output.say("No earlier conversation here fits.") if alone else None
-    output.say(HEADING if alone else f"\n{HEADING}")
-    if all(hit.weak for hit in found):
-        output.say("None fits. The nearest, but weak:")
-    for hit in found:
-        one, weak = hit.episode, " (weak)" if hit.weak else ""
-        output.say(f"{output.short(one.id)}  {output.minute(one.at)[:10]}  {clip(one.typed, _TYPED_CHARS)}{weak}")
-        if one.answer:
-            output.say(f"    agent: {_tail(one.answer, _ANSWER_CHARS)}")
-        if one.files:
-            output.say(f"    edited: {', '.join(one.files)}")
-    output.say(f"`psychmem show {output.short(found[0].episode.id)}` shows the conversation around it.")
+    rows = [{**exchange_row(hit.episode), "score": hit.score, **({"weak": True} if hit.weak else {})} for hit in found]
+    lines = [_HEADING] if found else ["No earlier conversation here fits."] * alone
+    for one in rows:
+        said = clip(one["typed"], _TYPED_CHARS)
+        lines.append(f"{output.short(one['id'])}  {one['at'][:10]}  {said}{' (weak)' * ('weak' in one)}")
+        lines += [f"    agent: {_tail(one['answer'], _ANSWER_CHARS)}"] * bool(one["answer"])
+        lines += [f"    edited: {', '.join(one['files'])}"] * bool(one["files"])
+    shows = [f"`psychmem show {output.short(one['id'])}` shows the conversation around it." for one in rows[:1]]
+    workspace.answer(rows, *lines, *shows)
 
 
 def print_outline(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
@@ -136,15 +120,12 @@ def print_outline(workspace: Workspace, db: sqlite3.Connection, key: str) -> boo
             raise NotFoundError(f"{key} is a conversation; `psychmem sessions {key}` shows it")
         return False
     asked, *turns = found
-    if workspace.json:
-        output.print_json({**exchange_row(asked), "outline": [_turn(one) for one in turns]})
-        return True
-    output.say(f"conversation {output.conversation(asked.session)}, said then and cut:")
-    for turn in turns:
-        mark = "→" if turn.id == asked.id else " "
-        output.say(f"{mark} {output.minute(turn.at)}  you: {_turn(turn)['typed']}")
-        if turn.answer:
-            output.say(f"    agent: {_turn(turn)['answer']}")
+    outline, lines = [_turn(one) for one in turns], [f"conversation {output.conversation(asked.session)}, said then and cut:"]
+    for one in outline:
+        mark = "→" if one["id"] == asked.id else " "
+        lines.append(f"{mark} {one['at'][:16].replace('T', ' ')}  you: {one['typed']}")
+        lines += [f"    agent: {one['answer']}"] * bool(one["answer"])
+    workspace.answer({**exchange_row(asked), "outline": outline}, *lines)
     return True
 
 
@@ -166,8 +147,7 @@ def today(workspace: Workspace, *, all_projects: bool) -> None:
     for title, group in (("Kept today", kept), (waits, asked), (f"Fades within {pending.SOON_D} days", fading)):
         lines += [f"{title}:{'' if group else ' nothing'}", *(f"  {output.short(one.id)} {one.text}" for one in group)]
     waiting = [{"id": one.id, "text": one.text} for one in asked]
-    told = {"kept": [*map(output.row, kept)], "waiting": waiting, "fading": [*map(output.row, fading)]}
-    workspace.answer(told, *lines)
+    workspace.answer({"kept": [*map(output.row, kept)], "waiting": waiting, "fading": [*map(output.row, fading)]}, *lines)
 
 
 def rules(workspace: Workspace, *, all_projects: bool) -> None:
@@ -177,10 +157,8 @@ def rules(workspace: Workspace, *, all_projects: bool) -> None:
         at_files = calls.rules_by_file(db, workspace.project_id or "")
     pairs = [(one, how) for one in found if (how := workspace.when_shown(one, at_files)) or one.kind is Kind.CONSTRAINT]
     lines = (f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}" for one, how in pairs)
-    hint = "`psychmem edit ID --on 'git push * main'` names the call for a rule that is shown in the brief only."
-    last = [] if all(how for _, how in pairs) else [hint]
     told = [{**output.row(one), "at_tool_calls": how} for one, how in pairs]
-    workspace.answer(told, *lines, *(last if pairs else ["No rules here."]))
+    workspace.answer(told, *lines, *([] if pairs else ["No rules here."]))
 
 
 def alike(workspace: Workspace, *, all_projects: bool) -> None:
@@ -197,7 +175,7 @@ def alike(workspace: Workspace, *, all_projects: bool) -> None:
     workspace.answer(groups, *lines)
 
 
-def known_projects(workspace: Workspace) -> None:
+def projects(workspace: Workspace, **_: object) -> None:
     """Prints every project with how many memories it has, where it is and when it was last worked in."""
     with workspace.reading() as db:
         found = [(one, number, len(pending.items(db, project=one.id))) for one, number in sessions.with_counts(db)]
@@ -212,25 +190,22 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
         shown = sessions.shown_to(db, project=workspace.project_id, all_projects=all_projects)
         names = sessions.project_names(db)
     live = [one for one in found if one.status in LIVE]
-    size = {one.id: tokens(memory_line.one_line(one)) for one in found}
+    size = {one.id: brief_text.tokens(memory_line.one_line(one)) for one in found}
     cost: dict[str, Any] = {"lines": len(shown), "conversations": len({session for _, session, _, _ in shown})}
     cost |= {"tokens": sum(size.get(one, 0) for _, _, one, _ in shown), "by_place": Counter(place for place, *_ in shown)}
     beats, record = health.beats(workspace.directories.data), clients.recorded(workspace.directories.data)
-    told: dict[str, Any] = {
-        "total": len(found),
-        "by_status": Counter(one.status.value for one in found),
-        "by_class": Counter(one.kind.value for one in found),
-        "by_scope": Counter(one.scope.value for one in found),
-        "by_store": Counter(one.store.value for one in live),
-        "by_told_in": Counter(history.place_name(one.project, names) for one in live),
-        "by_language": Counter(one.language or "none" for one in live),
-        "told": cost,
-        "hooks": {event: output.iso(at) for event, at in sorted(beats.items())},
+    counts = {
+        "status": Counter(one.status.value for one in found),
+        "class": Counter(one.kind.value for one in found),
+        "scope": Counter(one.scope.value for one in found),
+        "store": Counter(one.store.value for one in live),
+        "told_in": Counter(history.place_name(one.project, names) for one in live),
+        "language": Counter(one.language or "none" for one in live),
     }
     reader = {"judge": record.totals()} if record.days or workspace.settings.judge.by else {}
     if workspace.json:
-        return output.print_json(told | reader)
-    store = Counter("short-term" if one.store is Store.STM else "long-term" for one in live)
-    by = {"memories": told["by_status"] or "none", "class": Counter(CLASS_LABELS[one.kind] for one in found)}
-    by |= {"holds_in": told["by_told_in"], "store": store, "language": told["by_language"]}
-    return output.plain({**by, "shown": cost if shown else None, **reader})
+        hooks = {event: output.iso(at) for event, at in sorted(beats.items())}
+        by = {f"by_{name}": counter for name, counter in counts.items()}
+        return output.print_json({"total": len(found), **by, "told": cost, "hooks": hooks, **reader})
+    labels = Counter(CLASS_LABELS[one.kind] for one in found)
+    return output.plain({"memories": len(found) or "none", **counts, "class": labels, "shown": cost if shown else None, **reader})

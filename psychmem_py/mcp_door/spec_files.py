@@ -137,8 +137,7 @@ def section_row(hit: DocumentHit, *, content: bool) -> JsonRow:
 
 
 def text_of(sections: Iterable[Section]) -> str:
-    parts = (f"{one.heading}\n{one.text}" if one.heading else one.text for one in sections)
-    return storable("\n\n".join(parts))
+    return storable("\n\n".join(f"{one.heading}\n{one.text}" if one.heading else one.text for one in sections))
 
 
 def sent(text: str) -> JsonRow:

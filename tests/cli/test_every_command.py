@@ -32,7 +32,7 @@ from tests.test_cli import checks, remembered, run, told
 PLAIN = {"setup completion", "log", "mcp"}
 CHANGES = """remember edit forget undo pin unpin accept good bad vote touch link unlink import backfill install uninstall pause resume
     decay consolidate promote gc maintain scan sort trust move merge project_merge project_forget config_set
-    config_unset remote_add remote_remove share unshare sync judge checkpoint_create checkpoint_restore checkpoint_delete"""
+    config_unset remote_add remote_remove share_start unshare sync judge checkpoint_create checkpoint_restore checkpoint_delete"""
 
 
 def leaves(tree: Any, path: str = "") -> dict[str, set[str]]:
@@ -40,8 +40,7 @@ def leaves(tree: Any, path: str = "") -> dict[str, set[str]]:
     inner = getattr(tree, "commands", None)
     if inner is None:
         return {path.strip(): {option for param in tree.params for option in (*param.opts, *param.secondary_opts)}}
-    usual = leaves(inner[tree.usual], path) if getattr(tree, "usual", "") else {}
-    return usual | {name: options for key, leaf in inner.items() for name, options in leaves(leaf, f"{path} {key}").items()}
+    return {name: options for key, leaf in inner.items() for name, options in leaves(leaf, f"{path} {key}").items()}
 
 
 LEAVES = leaves(typer.main.get_command(whole()))
@@ -162,7 +161,7 @@ HARMLESS = set(
 
 
 def test_every_command_says_what_it_does_and_every_option_was_thought_of() -> None:
-    assert {path for path, option in USES if not option} == set(LEAVES) - {"share"}  # short for `share start`
+    assert {path for path, option in USES if not option} == set(LEAVES)
     named = {f"{path} {option}" for path in LEAVES for option in LEAVES[path] - HARMLESS if option.startswith("-")}
     assert named - set(deeds.ACTIONS) == set()
     assert {f"{path} {option}" for path, option in USES if option and option not in LEAVES[path]} == set()
@@ -177,7 +176,10 @@ def asked(path: str, option: str) -> list[str]:
     for param in tree.params:
         named = option in (*param.opts, *param.secondary_opts)
         if named or (param.required and param.param_type_name == "option"):
-            words += [option if named else param.opts[0], *([] if getattr(param, "is_flag", False) else ["x"])]
+            words += [
+                option if named else param.opts[0],
+                *([] if getattr(param, "is_flag", False) else [param.metavar.split("|")[0]]),
+            ]
     return words + ["x" for param in tree.params if param.required and param.param_type_name == "argument"]
 
 

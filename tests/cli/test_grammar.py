@@ -70,7 +70,7 @@ def test_it_ends_with_the_restart_and_with_the_old_conversations_until_hooks_hav
     for name in ("a", "b"):
         (folder / f"{name}.jsonl").write_text("{}\n")
     said = said_by("install", cwd=home).splitlines()
-    assert said[-1].startswith("2 old conversations are here; `")
+    assert said[-1].startswith("Old conversations: 2; `")
     assert said[-1].endswith("psychmem import --conversations` reads them.")
     assert said_by("doctor", cwd=home).splitlines()[-2:] == said[-2:]
     Conversation(home, "s").begins()

@@ -70,7 +70,7 @@ def test_a_key_says_where_it_holds_and_u_takes_the_last_answer_back(shop: Path) 
     waiting(shop, A, B)
     first, second = inbox(shop)
     shown = typed("pa", "review", cwd=shop)
-    assert [text for text in ("kept, for shop", "kept, for every project") if text not in shown] == []
+    assert [text for text in ("kept", "kept, for every project") if text not in shown] == []
     assert texts(shop)[first] == told("status", cwd=shop)["project"]["id"]
     assert texts(shop)[second] is None
     waiting(shop, C, "Never commit on Fridays")

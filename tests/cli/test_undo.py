@@ -19,9 +19,9 @@ from tests.test_cli import remembered, run, told
 
 # What each command of the tree that writes is given, and whether an undo takes it back: of the others it says that it cannot.
 WRITERS = cases("cli", "what an undo takes back and of what it says that it cannot")
-# `share` is `share start`; `share trust` is in test_trust_rules and sync/test_stories; the rest needs a terminal, git, a hook, a
+# `share trust` is in test_trust_rules and sync/test_stories; the rest needs a terminal, git, a hook, a
 # pause, or what was shared.
-ELSEWHERE = {"log", "undo", "resume", "share", "share trust", "share stop"}
+ELSEWHERE = {"log", "undo", "resume", "share trust", "share stop"}
 
 
 def at_home(patch: pytest.MonkeyPatch, home: Path) -> None:

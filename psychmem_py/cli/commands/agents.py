@@ -1,37 +1,43 @@
-"""psychmem setup install, uninstall: our lines in the agents' files. psychmem judge: who reads what was typed, its cost, now."""
+"""psychmem setup install, uninstall, demo; mcp; doctor: what `checks` finds and repairs; judge: who reads what was typed."""
 
 from __future__ import annotations
 
 import json
 import os
 import shlex
+import sqlite3
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
 import typer
 
-from psychmem_py.cli import outcomes, output
+from psychmem_py.agents import opencode_database
+from psychmem_py.agents.claude_memory import claude_folder
+from psychmem_py.cli import output
 from psychmem_py.cli.app import app, option, setup
-from psychmem_py.cli.commands.config import write_group
-from psychmem_py.cli.commands.doctor import next_steps
+from psychmem_py.cli.commands.config import active_pauses, write_group
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.errors import JudgeError, PsychMemError
-from psychmem_py.home import config, places, surroundings
-from psychmem_py.home.project import project_of
+from psychmem_py.errors import ConfigError, JudgeError, PsychMemError
+from psychmem_py.home import config, health, places, surroundings
+from psychmem_py.home.project import project_of, refused_name
 from psychmem_py.installation import claude_code, opencode, registration
-from psychmem_py.installation.registration import CONVERSATION, FOLDER, TITLES, Tools, plugin_enabled, trial
-from psychmem_py.judging import clients, protocol, reading
-from psychmem_py.mcp_door.desk import Desk
-from psychmem_py.store import rows, sessions
-from psychmem_py.store.connection import open_store
+from psychmem_py.installation.registration import CONVERSATION, FOLDER, TITLES, Tools, plugin_enabled, registered, trial
+from psychmem_py.judging import clients
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.store import connection, rows, sessions
 
+if TYPE_CHECKING:
+    from psychmem_py.cli.checks import Check
+    from psychmem_py.judging import reading
+
+
+_MARKS = {"ok": "✓", "note": "·", "bad": "✗"}
 ClaudeCode = Annotated[bool, option("--claude-code", "Claude Code, whether or not it is found.")]
 OpenCode = Annotated[bool, option("--opencode", "OpenCode, whether or not it is found.")]
-
 
 _TOOLS = "`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both."
 NO_READER = "no reader is set; `psychmem judge --with claude|opencode|client|COMMAND` switches one on"
@@ -43,7 +49,7 @@ def install(
     claude: ClaudeCode = False,
     open_code: OpenCode = False,
     mcp: Annotated[bool, option("--mcp", "Also the tools by which the agent itself asks and saves.")] = False,
-    tools: Annotated[Tools | None, option("--tools", "Which of them, as `psychmem mcp` says; default: six.")] = None,
+    tools: Annotated[Tools | None, option("--tools", "Which of them, as `psychmem mcp` says.", among=Tools)] = None,
     project: Annotated[Path | None, option("--project DIR", "OpenCode for this project alone, in its `.opencode`.")] = None,
     no_next: Annotated[bool, option("--no-next", hidden=True)] = False,  # install.sh lets doctor say it, at the end
 ) -> None:
@@ -52,59 +58,39 @@ def install(
     if project is not None and (claude or mcp or not open_code or not project.is_dir()):
         wanted = "give --opencode and a directory; Claude Code is registered for all projects"
         raise typer.BadParameter(wanted, param_hint="--project")
-    chosen = _chosen(claude, open_code) or registration.present(workspace.env)
+    chosen = ["claude-code"] * claude + ["opencode"] * open_code or registration.present(workspace.env)
     commands: list[tuple[str, list[str]]] = [(name, []) for name in chosen]
     commands += [(registration.TOOLS_OF[name], registration.server_command(tools or Tools.SIX)) for name in chosen if mcp]
     here = project_of(project, workspace.env) if project else None
     root = Path(here.root) if here else project and project.resolve()
-    told = []
+    data, dry, told, lines = workspace.directories.data, workspace.dry_run, [], list[str]()
     for owner, command in commands:
-        title = "OpenCode, here" if project else TITLES[owner]
-        edits = registration.register(
-            [owner], workspace.env, workspace.directories.data, command=command, project=root, dry_run=workspace.dry_run
-        )
-        told += [{"agent": owner, "path": str(edit.path), "dry_run": workspace.dry_run} for edit in edits]
-        for edit in edits if not workspace.json else ():
-            deed = workspace.word("make", "made") if edit.before is None else workspace.word("change", "changed")
-            events = f" ({len(claude_code.registered(edit.after))} events)" if edit.path.name == "settings.json" else ""
-            output.say(f"{title}: {deed} {edit.path}{events}")
-        if not edits and not workspace.json:
-            output.say(f"{title}: already registered, nothing to change")
-    if workspace.json:
-        return output.print_json(told)
-    if project:
-        note = "It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once."
-        return output.say(note) if told else None
-    return _after_install(workspace, chosen, no_next=no_next)
+        edits = registration.register([owner], workspace.env, data, command=command, project=root, dry_run=dry)
+        told += [{"agent": owner, "path": str(edit.path), "dry_run": dry} for edit in edits]
+        did = [f"{workspace.word('change', 'changed')} {edit.path}" for edit in edits] or ["nothing to change, it is registered"]
+        lines += [f"{'OpenCode, here' if project else TITLES[owner]}: {one}" for one in did]
+    note = "It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once."
+    workspace.answer(told, *lines, *([note] if project and told else []))
+    if not (project or workspace.json):
+        _after_install(workspace, chosen, no_next=no_next)
 
 
 def _after_install(workspace: Workspace, chosen: list[str], *, no_next: bool) -> None:
-    """Says what else is worth knowing and doing, and asks who reads."""
     if not chosen:
-        places = "neither Claude Code (~/.claude, `claude` on PATH) nor OpenCode (~/.config/opencode, `opencode` on PATH)"
-        output.say(f"No agent was found: {places}.")
-    if plugin_enabled(workspace.env) and "claude-code" in chosen:
-        output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
+        output.say("No agent was found: neither Claude Code (~/.claude, `claude`) nor OpenCode (~/.config/opencode, `opencode`).")
     if workspace.settings.general.episodes:
         kept = "What you type and how answers end is kept, cut and without secrets, for 180 days of work in its project;"
         output.say(f"{kept} `psychmem config set general.episodes no` keeps none.")
-    _ask_for_a_reader(workspace)
-    output.say(*(next_steps(workspace) if not workspace.dry_run and not no_next else ()))
-
-
-def _ask_for_a_reader(workspace: Workspace) -> None:
-    """Asks once who reads what is typed, with its price. Unattended, without a client to do it, or once answered: asks nobody."""
     reader = clients.first_installed(workspace.env)
     attended = sys.stdin.isatty() and sys.stdout.isatty() and not workspace.who.agent and not workspace.dry_run
-    if not attended or not reader or "by" in config.given(workspace.env).values:
-        return
-    who, answer = "Claude" if reader == "claude" else "OpenCode", ""
-    question = f"Let {who} read what you typed, after each session, to decide what to keep? about 1,000 tokens a session"
-    with suppress(typer.Abort):  # left by a key: later
-        asked = typer.prompt(f"{question}, by your own `{reader}`; [Y/n/later]", default="y", show_default=False)
-        answer = str(asked).strip().lower()
-    if answer in ("y", "yes", "n", "no"):
-        switch(workspace, reader if answer.startswith("y") else "")
+    if attended and reader and "by" not in config.given(workspace.env).values:  # once
+        name = "Claude" if reader == "claude" else "OpenCode"
+        question = f"Let {name} read what you typed, after each session, to decide what to keep? about 1,000 tokens a session"
+        with suppress(typer.Abort):  # left by a key: later
+            asked = typer.prompt(f"{question}, by your own `{reader}`; [Y/n/later]", default="y", show_default=False)
+            if str(asked).strip().lower() in ("y", "yes", "n", "no"):
+                switch(workspace, reader if str(asked).strip().lower().startswith("y") else "")
+    output.say(*(next_steps(workspace) if not workspace.dry_run and not no_next else ()))
 
 
 @setup.command(writes=True)
@@ -117,7 +103,7 @@ def uninstall(
     """Take PsychMem out of the agents' files again. Hooks, MEMORY.md block and topic files go; memories stay in the store."""
     if all_ and (claude or open_code):
         raise typer.BadParameter("takes everything away, the others a part; give one or the other", param_hint="--all")
-    agents = _chosen(claude, open_code)
+    agents = ["claude-code"] * claude + ["opencode"] * open_code
     chosen = [*agents, *(registration.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     # The folders first, or one that was made for the settings is not empty when they go.
     folders = _clear_folders(workspace) if "claude-code" in chosen else []
@@ -126,18 +112,15 @@ def uninstall(
     taken = rest if all_ else []
     for path in taken if not workspace.dry_run else ():
         registration.remove_leftover(path)
-    would, removed = workspace.word("change", "changed back"), workspace.word("remove", "removed")
-    stays = f"{', '.join(rest)} {'stays and holds' if len(rest) == 1 else 'stay and hold'} no memories; --all takes that along."
-    paths = [*(str(edit.path) for edit in edits), *folders, *taken]
+    out, removed = workspace.word("take PsychMem out of", "took PsychMem out of"), workspace.word("remove", "removed")
+    stays = f"{', '.join(rest)} stays and holds no memories; --all takes that along."
+    changed, settings = [*folders, *(str(edit.path) for edit in edits)], places.config_file(workspace.env)
     workspace.answer(
-        {"paths": paths, "dry_run": workspace.dry_run, "memories_stay_in": str(workspace.database)},
-        *(f"{would} {path}" for path in folders),
-        *(f"{removed if edit.after is None else would} {edit.path}" for edit in edits),
+        {"paths": [*changed, *taken], "dry_run": workspace.dry_run, "memories_stay_in": str(workspace.database)},
+        *([f"{out} {path}" for path in changed] or ["PsychMem is registered nowhere, nothing to change"]),
         *(f"{removed} {path}" for path in taken),
-        *([] if edits or folders else ["PsychMem is registered nowhere, nothing to change"]),
         *([stays] if rest and not all_ else []),
-        *([f"Your memories stay in {workspace.database}."] if workspace.database.exists() else []),
-        *([f"Your settings stay in {settings}."] if os.path.exists(settings := places.config_file(workspace.env)) else []),
+        *(f"Yours, and stays: {path}" for path in (str(workspace.database), settings) if os.path.exists(path)),
     )
 
 
@@ -158,20 +141,107 @@ def _clear_folders(workspace: Workspace) -> list[str]:
     return [folder.path for folder in folders]
 
 
-def _chosen(claude: bool, opencode: bool) -> list[str]:
-    return [name for name, wanted in (("claude-code", claude), ("opencode", opencode)) if wanted]
+@app.command(writes=True, looks=True)
+def doctor(
+    fix: Annotated[bool, option("--fix", "Repair what can be repaired safely; nothing stored is ever deleted.")] = False,
+    status: Annotated[bool, option("--status", "Only where things are, how much is remembered, what ran when.")] = False,
+    secrets: Annotated[bool, option("--secrets", "Look for secrets in what is stored; --fix takes them out.")] = False,
+    upkeep: Annotated[bool, option("--upkeep", "Fade, archive and tidy now, in the whole store.")] = False,
+) -> None:
+    """Check that everything works; --fix repairs it. Exit 1 when something is broken."""
+    if status:
+        return _status(workspace_of())
+    if secrets or upkeep:
+        from psychmem_py.cli.commands import upkeep as steps  # noqa: PLC0415  # 20 ms that a look does without
+
+        return steps.scan(workspace_of(), fix=fix) if secrets else steps.maintain(workspace_of())
+    from psychmem_py.cli import checks  # noqa: PLC0415  # half of what is ours, which --status does without
+
+    os.getcwd()  # one that is gone is told as what is wrong, before anything else
+    try:
+        workspace, trouble = workspace_of(), ""
+    except ConfigError as exc:
+        workspace, trouble = workspace_of(settings=DEFAULTS), str(exc)
+    found = [*checks.checks(workspace, trouble)]
+    if fix:
+        found = [_fixed(check, dry=workspace.dry_run) for check in found]
+        workspace.note_unchanged()
+    bad = [check for check in found if check.state == "bad"]
+    lines = list[str]()
+    for check in found:
+        lines += [f"{_MARKS[check.state]} {check.name}: {check.found}", *([f"    fix: {check.mend}"] if check.mend else [])]
+    lines += [f"{len(bad)} of {len(found)} checks failed."] if bad else ["All is well.", *next_steps(workspace)]
+    workspace.answer({"ok": not bad, "checks": [output.picked(check, "name state found mend") for check in found]}, *lines)
+    if bad:
+        raise typer.Exit(1)
+
+
+def _fixed(check: Check, *, dry: bool) -> Check:
+    if check.fix is None or check.state == "ok":
+        return check
+    if dry:
+        return check._replace(found=f"{check.found}; --fix would repair it")
+    try:
+        did = check.fix()
+        return check._replace(state="ok", found=f"{check.found}: {did if isinstance(did, str) else 'repaired'}", mend="")
+    except (PsychMemError, OSError, sqlite3.Error) as exc:
+        return check._replace(found=f"{check.found}; that failed: {exc}")
+
+
+def _status(workspace: Workspace) -> None:
+    data = workspace.directories.data
+    with workspace.reading() as db:
+        number = len(rows.listed(db, project=workspace.project_id))
+    told: dict[str, object] = {
+        "database": str(workspace.database),
+        "config": places.config_file(workspace.env),
+        "log": str(workspace.directories.log / health.LOG),
+        "project": workspace.project._asdict() if workspace.project else None,
+        "memories": number,
+        "registered": {owner: sorted(events) for owner, events in registered(workspace.env).items()},
+        "hooks": {event: output.iso(at) for event, at in sorted(health.beats(data).items())},
+        "failures": [output.picked(one, "event error sentence mended", at=output.iso(one.at)) for one in health.failures(data)],
+        "reader": workspace.settings.judge.named,
+        "paused": active_pauses(workspace),
+        "disabled": places.is_disabled(workspace.env),
+    }
+    workspace.show(told)
+    if foreign := refused_name(os.getcwd(), workspace.env):
+        output.warn(f"the name {foreign!r} is another project's; `psychmem share trust` lets it count here")
+    output.warn(*filter(None, [health.line_for_brief(data)]))
+
+
+def next_steps(workspace: Workspace) -> list[str]:
+    """Sentences, each with what to type where there is something to type; none once hooks have run."""
+    if health.beats(workspace.directories.data):
+        return []
+    command = places.own_command(workspace.env)
+    calls = registered(workspace.env)
+    by_plugin = [claude_code.OWNER] * plugin_enabled(workspace.env)
+    calling = [TITLES[owner] for owner in dict.fromkeys((*by_plugin, *filter(calls.get, calls)))]
+    if not calling:
+        return [f"Once Claude Code or OpenCode is here, `{command} setup install` registers PsychMem with it."]
+    told = [
+        f"Restart {' and '.join(calling)}, then say there: From now on run the tests before every commit.",
+        "The next session knows it; `psychmem list` shows it, `psychmem forget ID` takes it back, `psychmem demo` plays a sample.",
+        "`psychmem judge --with claude` lets a small model read what you type and find more, for a call a session; it is off.",
+    ]
+    transcripts = sum(1 for _ in Path(claude_folder(workspace.env), "projects").glob("*/*.jsonl"))  # counted, not read
+    database = opencode_database.database(workspace.env)
+    past = transcripts + (len(opencode_database.past(database)) if os.path.exists(database) else 0)
+    return told + [f"Old conversations: {past}; `{command} import --conversations` reads them."] * bool(past)
 
 
 @app.command(json=False)
-def mcp(tools: Annotated[Tools, option("--tools", _TOOLS)] = Tools.SIX) -> None:
+def mcp(tools: Annotated[Tools, option("--tools", _TOOLS, among=Tools)] = Tools.SIX) -> None:
     """Serve the memory as MCP tools, on stdin and stdout. Clients start it."""
+    from psychmem_py.mcp_door.desk import Desk  # noqa: PLC0415  # as below
     from psychmem_py.mcp_door.server import serve  # noqa: PLC0415  # with all tools, which nothing else here needs
 
     root = os.environ.get("CLAUDE_PROJECT_DIR", "")
     workspace = workspace_of(Path(root) if root and os.path.isdir(root) else None)
     session = workspace.who.session or f"mcp-{uuid4().hex}"
-    desk = Desk(workspace.env, workspace.settings, workspace.project, workspace.who.agent, session, [], [])
-    serve(desk, tools)
+    serve(Desk(workspace.env, workspace.settings, workspace.project, workspace.who.agent, session, [], []), tools)
 
 
 @setup.command()
@@ -182,7 +252,7 @@ def demo(workspace: Workspace) -> None:
         if outcome.trouble:
             failed = f"the sample conversation did not come through: {outcome.trouble}"
             raise PsychMemError(f"{failed}; `psychmem doctor` may know more")
-        with open_store(surroundings.database(outcome.env, "claude-code"), now=workspace.now) as db:
+        with connection.open_store(surroundings.database(outcome.env, "claude-code"), now=workspace.now) as db:
             kept = rows.listed(db, all_projects=True)
     contents = [json.loads(line)["message"]["content"] for line in CONVERSATION.read_text("utf-8").splitlines()]
     said = [content if isinstance(content, str) else content[0]["text"] for content in contents]
@@ -204,10 +274,10 @@ def judge(
 ) -> None:
     """Let a small model read what you typed; off by default. It decides what is kept, at about 1,000 tokens a session.
 
-    After a session what you typed goes, with the end of the agent's message before it and without secrets and long pastes, to the
-    program you name: a client of yours with a small model, or your own. Without --with, --off or --now it shows the state; with
-    --dry-run alone it prints the next request, without its nonce.
+    What you typed goes to it after a session, without secrets and long pastes. Alone it shows the state, --dry-run a request.
     """
+    from psychmem_py.judging import protocol, reading  # noqa: PLC0415  # the extractor, which nothing else here needs
+
     if sum(map(bool, (with_, off, now))) > 1:
         raise typer.BadParameter("give one of --with, --off and --now", param_hint="--with")
     if with_ or off or now or for_client:
@@ -245,8 +315,7 @@ def switch(workspace: Workspace, command: str) -> None:
         by, written = (command, None) if ready else ("command", shlex.join([program.argv[0], *clients.split(command)[1:]]))
     after = write_group(workspace, "judge", {"by": by, "command": written, "small_model": model or None})
     if workspace.dry_run:
-        path = places.config_file(workspace.env)
-        return workspace.answer({"file": path, "text": after, "dry_run": True}, f"would write {path}:", after)
+        return workspace.answer({"file": places.config_file(workspace.env), "text": after, "dry_run": True}, "would be:", after)
     now = workspace._replace(settings=config.load(workspace.env))
     if now.settings.judge.by and not now.json:
         output.say("It reads what you type from now on, after each session; `psychmem judge --off` ends it.")
@@ -255,11 +324,9 @@ def switch(workspace: Workspace, command: str) -> None:
 
 def _report(workspace: Workspace, done: reading.ReadResult) -> None:
     if done.asked:
-        outcomes.refresh(workspace)
-    if workspace.json:
-        output.print_json({"asked": done.asked, **done.counts, "why": done.why})
-    elif done.asked or not done.why:
-        output.say(", ".join(f"{name} {number}" for name, number in done.counts.items()) or "There is nothing to read.")
+        workspace.refresh()
+    said = ", ".join(f"{name} {number}" for name, number in done.counts.items()) or "There is nothing to read."
+    workspace.answer({"asked": done.asked, **done.counts, "why": done.why}, *([said] if done.asked or not done.why else []))
     if done.why:
         raise JudgeError(done.why)
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from difflib import get_close_matches
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -16,24 +14,21 @@ from typer import completion as typers
 
 from psychmem_py.cli import COMPLETE, output
 from psychmem_py.cli.app import Until, app, argument, group, option, setup
-from psychmem_py.cli.context import Workspace, as_usage_error, end, options_given, workspace_of
+from psychmem_py.cli.context import Workspace, as_usage_error, options_given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
-from psychmem_py.home import config, health, locks, pauses
-from psychmem_py.home.light_json import object_in
+from psychmem_py.home import config, health, light_json, locks, pauses, places
 from psychmem_py.home.pauses import ALL, FOLDER, OWN, SESSION, Pause
-from psychmem_py.home.places import config_file, is_disabled, refuse_link
 from psychmem_py.installation.patches import text_of
 from psychmem_py.model.permission import Action
 from psychmem_py.store import rows, sessions
 
-settings = group("The settings in force; set or unset one.", alone="show --changed")
+settings = group("The settings in force; set or unset one.")
 app.add_typer(settings, name="config")
 
 SettingName = Annotated[str, argument("NAME", "A setting, as `config show` names it; the last part is enough.")]
 ThisSession = Annotated[str, option("--session ID", "This conversation alone; `psychmem sessions` lists them.")]
 Everywhere = Annotated[bool, option("--all", "Everywhere.")]
 _MOST_CHARS = 65_536
-_ENDED_BY = {ALL: " --all", FOLDER: "", SESSION: " --session {}", OWN: " --session {}"}
 _USUAL = "Nothing is set; `psychmem config show` lists what there is, `psychmem config set NAME VALUE` sets one."
 
 
@@ -45,14 +40,13 @@ def show_settings(
     """Every setting with its value, and where that comes from."""
     found = [one for one in config.origins(workspace.env) if not changed or one.origin != "default"]
     output.warn(*(notice.sentence for notice in config.given(workspace.env).notices))
-    lines = [f"{one.key} = {_value_text(one.value)}    # {one.origin}" for one in found]
-    workspace.answer([one._asdict() for one in found], *(lines or [_USUAL]))
+    workspace.answer([one._asdict() for one in found], *(list(map(_line, found)) or [_USUAL]))
 
 
 @settings.command("path")
 def path(workspace: Workspace) -> None:
     """Where the config file is, or would be."""
-    found = config_file(workspace.env)
+    found = places.config_file(workspace.env)
     workspace.answer({"path": found}, found)
 
 
@@ -60,13 +54,11 @@ def path(workspace: Workspace) -> None:
 def get(workspace: Workspace, name: SettingName) -> None:
     """One setting's value, with where it comes from."""
     found = _setting_of(config.origins(workspace.env), name)
-    workspace.answer(found._asdict(), f"{found.key} = {_value_text(found.value)}    # {found.origin}")
+    workspace.answer(found._asdict(), _line(found))
 
 
-@settings.command("set", writes=True)
-def set_(workspace: Workspace, name: SettingName, value: Annotated[str, argument("VALUE")]) -> None:
-    """Write a setting into the config file. Everything else in it stays byte for byte."""
-    _write(workspace, name, value)
+def _line(one: config.ValueSource) -> str:
+    return f"{one.key} = {_value_text(one.value)}    # {one.origin}"
 
 
 @settings.command("unset", writes=True)
@@ -75,11 +67,17 @@ def unset(workspace: Workspace, name: SettingName) -> None:
     _write(workspace, name, None)
 
 
+@settings.command("set", writes=True)
+def set_(workspace: Workspace, name: SettingName, value: Annotated[str, argument("VALUE")]) -> None:
+    """Write a setting into the config file. Everything else in it stays byte for byte."""
+    _write(workspace, name, value)
+
+
 def _write(workspace: Workspace, name: str, value: str | None) -> None:
     known = _setting_of(config.origins(workspace.env), name)
     group, _, field = known.key.rpartition(".")
     setting = known.key if group.startswith("classes.") else field
-    with as_usage_error("VALUE"):
+    with as_usage_error():
         typed = None if value is None else config.checked(setting, value)
         if value and known.key == "extraction.languages":
             from psychmem_py.languages import files  # noqa: PLC0415  # brings `regex`, for this setting alone
@@ -90,18 +88,15 @@ def _write(workspace: Workspace, name: str, value: str | None) -> None:
     write_group(workspace, group, {field: "never" if value is not None and typed is None else typed}, setting)
     then = config.default(setting) if value is None else typed
     now = known._replace(value=then) if workspace.dry_run else _setting_of(config.origins(workspace.env), known.key)
-    was, is_now = _value_text(known.value), _value_text(now.value)
-    told = (
-        f"{known.key} is {is_now} already" if was == is_now else f"{'dry run: ' * workspace.dry_run}{known.key}: {was} → {is_now}"
-    )
+    told = f"{'dry run: ' * workspace.dry_run}{known.key}: {_value_text(known.value)} → {_value_text(now.value)}"
     workspace.answer({**now._asdict(), "was": known.value}, told)
-    if now.origin not in (config_file(workspace.env), "default") and not (workspace.dry_run or workspace.json):
+    if now.origin not in (places.config_file(workspace.env), "default") and not (workspace.dry_run or workspace.json):
         output.warn(f"{now.origin} in the environment still decides: {_value_text(now.value)}")
 
 
 def write_group(workspace: Workspace, group: str, values: Mapping[str, config.Value | None], named: str = "") -> str:
     """The config file with these settings of a group, written unless dry. Raises ConfigError if `named` would not hold."""
-    path = config_file(workspace.env)
+    path = places.config_file(workspace.env)
     with locks.command_lock(workspace.env):
         before = text_of(Path(path)) or ""
         after = config.edited(before, group, values)
@@ -117,7 +112,7 @@ def write_group(workspace: Workspace, group: str, values: Mapping[str, config.Va
                 raise ConfigError(notice.sentence)
         if not workspace.dry_run and after != before:
             if Path(path).parent.parent == workspace.directories.data:  # elsewhere the folder is the person's
-                refuse_link(os.path.dirname(path), "put the real folder there")
+                places.refuse_link(os.path.dirname(path), "put the real folder there")
             config.write(path, after)
             if values.get("by") and not workspace.settings.judge.by and workspace.database.exists():  # a reader begins
                 with workspace.store() as db:
@@ -141,41 +136,43 @@ def _value_text(value: config.Value | None) -> str:
 
 
 @app.command(writes=True, here=True)
-def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False, until: Until = "") -> None:
+def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False, until: Until = None) -> None:
     """Show nothing and keep nothing for a while. Here, everywhere, or in one conversation, where rules at calls stay."""
     data, now = str(workspace.directories.data), workspace.now
-    made = Pause(*_target(workspace, session, all_=all_), now, end(until, now) or 0.0)
+    made = Pause(*_target(workspace, session, all_=all_), now, until or 0.0)
     if not workspace.dry_run:
         with locks.command_lock(workspace.env):
             known = pauses.read(data)
             same = [one for one in known if one[:2] == made[:2] and one.lasts(now)]  # it goes on
             made = made._replace(since=min([now, *(one.since for one in same)]))
             pauses.write(data, [*(one for one in known if one not in same), made])
-    by_hand = f"; `psychmem resume{_ENDED_BY[made.kind].format(made.key)}` ends it"
-    told = f" until {output.minute(made.until)} UTC" if made.until else by_hand
-    did = workspace.word("pause", "paused")
+    ends = f"until {output.minute(made.until)} UTC" if made.until else "until `psychmem resume`, here or with the same option"
     stays = "What MEMORY.md shows stays as it is" + (", rules at tool calls too." if made.kind in (SESSION, OWN) else ".")
-    workspace.answer(_row(made) | {"dry_run": workspace.dry_run}, f"{did} {_pause_text(made)}{told}. {stays}")
+    said = f"{workspace.word('pause', 'paused')} {_pause_text(made)} {ends}. {stays}"
+    workspace.answer(_row(made) | {"dry_run": workspace.dry_run}, said)
 
 
 @app.command(writes=True, looks=True, here=True)
 def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False) -> None:
     """Resume after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
     kind, key = (ALL, "") if all_ else _target(workspace, session, all_=False)
-    wanted = None if all_ else [(kind, key), *([(OWN, key)] if kind == SESSION else [])]
     data = str(workspace.directories.data)
     with locks.command_lock(workspace.env):
         known = pauses.read(data)
-        ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or one[:2] in wanted)]
+        lasting = [one for one in known if one.lasts(workspace.now)]
+        wanted = [(kind, key), *([(OWN, key)] if kind == SESSION else [])]
+        ended = [one for one in lasting if all_ or one[:2] in wanted]
         if not workspace.dry_run and ended:
             pauses.write(data, [one._replace(until=-workspace.now) if one in ended else one for one in known])
             workspace.note_unchanged()
-    resumes, others = workspace.word("resume", "resumed"), [one for one in known if one.lasts(workspace.now) and one not in ended]
     workspace.answer(
         [_row(one) for one in ended],
         *([] if ended else ["Nothing is paused here."]),
-        *(f"{resumes} {_pause_text(one)}; paused since {output.minute(one.since)} UTC" for one in ended),
-        *(f"still paused: {_pause_text(one)}; `psychmem resume --all` ends every pause" for one in others),
+        *(
+            f"{workspace.word('resume', 'resumed')} {_pause_text(one)}; paused since {output.minute(one.since)} UTC"
+            for one in ended
+        ),
+        *(f"still paused: {_pause_text(one)}; `psychmem resume --all` ends every pause" for one in lasting if one not in ended),
     )
 
 
@@ -186,16 +183,18 @@ def active_pauses(workspace: Workspace) -> list[str]:
 
 def _target(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str]:
     """What is to be paused or resumed. An agent may speak for its own conversation alone."""
-    if not workspace.who.session or session not in ("", workspace.who.session):
+    own = workspace.who.session
+    if not own or session not in ("", own):
         workspace.who.must(Action.CONFIGURE)
     if all_ and session:
         raise typer.BadParameter("give one of --session and --all", param_hint="--session")
     if all_:
         return ALL, ""
-    if session or workspace.who.session:
-        with workspace.reading() if session else nullcontext() as db:  # one that is not known may have just begun
-            kind = OWN if workspace.who.session else SESSION
-            return kind, (sessions.conversation_id(db, session) if db else "") or session or workspace.who.session
+    if own:
+        return OWN, own
+    if session:
+        with workspace.reading() as db:
+            return SESSION, sessions.conversation_id(db, session) or session  # one that is not known may have just begun
     if workspace.project is None or not workspace.project.root:  # a folder "" would be every folder
         raise RefusedError("there is no directory of a project here to pause; go to one, or say --all or --session ID")
     return FOLDER, workspace.project.root
@@ -206,38 +205,29 @@ def _pause_text(one: Pause) -> str:
 
 
 def _row(one: Pause) -> dict[str, object]:
-    return {
-        "what": SESSION if one.kind == OWN else one.kind,
-        "key": one.key,
-        "since": output.iso(one.since),
-        "until": output.iso(one.until or None),
-    }
+    times = {"since": output.iso(one.since), "until": output.iso(one.until or None)}
+    return {"what": SESSION if one.kind == OWN else one.kind, "key": one.key, **times}
 
 
 @setup.command()
 def statusline() -> None:
     """One line for a client's status line. How much is remembered here, kept today, pending; set up as in docs/terminal.md."""
-    try:
-        line = _line(_folder())
-    except (PsychMemError, OSError):
-        line = "run psychmem doctor"  # a status line that fails is a blank one
-    output.print_json({"line": f"memory: {line}"}) if options_given.get("json") else output.say(f"memory: {line}")
-
-
-def _folder() -> Path | None:
-    """The directory the client works in, as its JSON on stdin says; None where nothing is said."""
-    said = {} if sys.stdin is None or sys.stdin.isatty() else object_in(sys.stdin.buffer.read(_MOST_CHARS))
-    place = said.get("workspace")
+    said = {} if sys.stdin is None or sys.stdin.isatty() else light_json.object_in(sys.stdin.buffer.read(_MOST_CHARS))
+    place = said.get("workspace")  # as a client's JSON names the directory it works in
     told = (place.get("current_dir") if isinstance(place, dict) else None) or said.get("cwd")
-    return Path(told) if isinstance(told, str) and os.path.isdir(told) else None
+    try:
+        line = f"memory: {_status_of(Path(told) if isinstance(told, str) and os.path.isdir(told) else None)}"
+    except (PsychMemError, OSError):
+        line = "memory: run psychmem doctor"  # a status line that fails is a blank one
+    output.print_json({"line": line}) if options_given.get("json") else output.say(line)
 
 
-def _line(folder: Path | None) -> str:
+def _status_of(folder: Path | None) -> str:
     from psychmem_py.curation.pending import today  # noqa: PLC0415  # `pause` and `config` do without
 
     workspace = workspace_of(folder)
     data = workspace.directories.data
-    if is_disabled(workspace.env):
+    if places.is_disabled(workspace.env):
         return "off"
     if any(not one.mended for one in health.failures(data)):
         return "run psychmem doctor"
@@ -252,14 +242,9 @@ def _line(folder: Path | None) -> str:
     return " · ".join([str(number), *(f"{many} {what}" for many, what in counted if many)])
 
 
-class Shell(StrEnum):
-    BASH = "bash"
-    ZSH = "zsh"
-    FISH = "fish"
-
-
 @setup.command(json=False)
-def completion(shell: Annotated[Shell, argument("bash|zsh|fish", "Your shell.")]) -> None:
+def completion(shell: Annotated[str, argument("bash|zsh|fish", "Your shell.")]) -> None:
     """Print the completion script of a shell."""
-    script = typers.get_completion_script(prog_name="psychmem", complete_var=COMPLETE, shell=shell.value)  # type: ignore[attr-defined]
-    sys.stdout.write(script + "\n")
+    if shell not in ("bash", "zsh", "fish"):
+        raise typer.BadParameter("use bash, zsh or fish")
+    print(typers.get_completion_script(prog_name="psychmem", complete_var=COMPLETE, shell=shell))  # type: ignore[attr-defined]

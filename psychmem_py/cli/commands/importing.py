@@ -1,6 +1,4 @@
-"""psychmem import and export: memories from JSON lines, other memory programs, one's own files and old conversations; and out
-again. psychmem extract and log: one conversation, one tool event.
-"""
+"""psychmem import and export; extract and log: one conversation, one tool event."""
 
 from __future__ import annotations
 
@@ -15,17 +13,13 @@ from typing import Annotated
 
 import typer
 
-from psychmem_py.agents import claude_transcript, opencode_database
-from psychmem_py.agents.claude_memory import claude_folder
+from psychmem_py.agents import claude_memory, claude_transcript, opencode_database
 from psychmem_py.agents.event import Request
-from psychmem_py.cli import output
+from psychmem_py.cli import output, views
 from psychmem_py.cli.app import app, argument, option
 from psychmem_py.cli.commands.sessions import served
 from psychmem_py.cli.context import Workspace, day, lines_of
-from psychmem_py.cli.outcomes import refresh
-from psychmem_py.cli.views import exchange_row
-from psychmem_py.curation import exports, import_files, imports
-from psychmem_py.curation.history import place_name
+from psychmem_py.curation import exports, history, import_files, imports
 from psychmem_py.curation.import_files import ImportLine
 from psychmem_py.errors import NotFoundError, OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
@@ -38,67 +32,65 @@ from psychmem_py.safety.control_chars import escaped, line
 from psychmem_py.store import change_log, episodes, sessions
 from psychmem_py.text.tokenizer import digest
 
-_MARKDOWN = ("markdown", "md")
+_FORMATS = ("jsonl", "markdown", "md")
 _FAULTS = 20  # that are told
-_AT_ONCE = "; to let in all of it: `psychmem undo`, then the same with --trusted"
 _FOR_REVIEW = "pending"
 _OUTCOMES = ("kept", "waiting", "rejected")
-_NEXT = (
-    ("kept", "`psychmem list --all-projects` shows what was kept."),
-    (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
-    ("waiting", "`psychmem review` asks, in each project, about the best of what is uncertain; the rest expires."),
-)
+_NEXT = {
+    "kept": "`psychmem list --all-projects` shows what was kept.",
+    _FOR_REVIEW: "`psychmem review --all-projects` asks about what no person said, or said in no project.",
+    "waiting": "`psychmem review` asks, in each project, about the best of what is uncertain; the rest expires.",
+}
 _Past = tuple[float, str, Callable[[Workspace], list[SpanResult]]]  # when it went on last, where it was led, what reads it
 
 
 @app.command(here=True)
 def export(
     workspace: Workspace,
-    format_: Annotated[str, option("--format", "jsonl, which `import --exact` takes back whole, or markdown to read.")] = "jsonl",
+    format_: Annotated[
+        str, option("--format", "jsonl, which `import --exact` takes back whole, or markdown to read.", among=_FORMATS)
+    ] = "jsonl",
     target: Annotated[Path | None, option("--output -o FILE", "Default: stdout.")] = None,
     conversations: Annotated[bool, option("--conversations", "Earlier conversations; none is imported again.")] = False,
 ) -> None:
     """Print all memories, as JSON lines or Markdown. With --project those of one project and yours."""
-    if workspace.json and format_ in _MARKDOWN:
-        raise typer.BadParameter("give one of the two", param_hint="--json and --format markdown")
-    if format_ not in ("jsonl", *_MARKDOWN) or (conversations and format_ in _MARKDOWN):
-        raise typer.BadParameter("use jsonl or markdown", param_hint="--format")
+    if format_ != "jsonl" and (workspace.json or conversations):
+        raise typer.BadParameter("give one of the two", param_hint="--format markdown")
     everywhere = not workspace.placed and workspace.who.may(Action.ELSEWHERE)
     with workspace.reading() as db:
         if conversations:
             here = (one for one in episodes.kept(db) if everywhere or one.project == workspace.project_id)
-            lines = [escaped(json.dumps(exchange_row(one), ensure_ascii=False)) for one in here]
+            lines = [escaped(json.dumps(views.exchange_row(one), ensure_ascii=False)) for one in here]
         else:
             lines = list(exports.export(db, project=workspace.project_id, all_projects=everywhere))
-        if format_ in _MARKDOWN:
+        if format_ != "jsonl":
             lines = list(exports.markdown(lines, sessions.project_names(db)))
     text = "".join(f"{line}\n" for line in lines)
-    if target is None:
-        sys.stdout.write(text)
-    else:
-        output.write_file(target, text)
+    output.write_file(target, text) if target else sys.stdout.write(text)
 
 
 @app.command("import", writes=True, looks=True, here=True)
 def import_(
     workspace: Workspace,
     path: Annotated[str, argument("PATH|-", "A file or folder; its content says whose it is. Without: what is found here.")] = "",
-    program: Annotated[str, option("--from NAME", f"Whose memory it is: {', '.join(import_files.PROGRAMS)}.")] = "",
+    program: Annotated[str | None, option("--from", "Whose memory it is.", among=import_files.PROGRAMS)] = None,
     conversations: Annotated[bool, option("--conversations", "The agents' past conversations, each into its project.")] = False,
-    since: Annotated[str, option("--since DATE", "Of those only what went on after that day, each whole.")] = "",
+    since: Annotated[float | None, option("--since DATE", "Of those only what went on after that day.", parser=day)] = None,
     exact: Annotated[bool, option("--exact", "Take the rows as they are: for your own exports only.")] = False,
     vouch: Annotated[bool, option("--trusted --vouch", "You answer for all of it: only what looks planted is pending.")] = False,
 ) -> None:
     """Take in files, other programs' memories, old conversations. What no person said needs your approval."""
-    if program and program not in import_files.PROGRAMS:
-        raise typer.BadParameter(f"use one of {', '.join(import_files.PROGRAMS)}", param_hint="--from")
     if since and not conversations:
         raise typer.BadParameter("goes with --conversations", param_hint="--since")
     if conversations:
-        return _backfill(workspace, since)
+        return _backfill(workspace, since or 0.0)
     usual = [(name, one) for name, there in import_files.usual(str(Path.cwd()), workspace.env).items() for one in there]
     if not path and not program:
-        return _offer(workspace, usual)
+        there = [(name, str(one)) for name, one in usual if one.is_file() or (one.is_dir() and any(one.glob("**/*.md")))]
+        hint = "No other memory is found here; psychmem import PATH reads a file or folder, --conversations old conversations."
+        hint = f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it." if there else hint
+        told = [{"from": name, "path": found} for name, found in there]
+        return workspace.answer(told, *(f"{name}  {found}" for name, found in there), hint)
     places = [one for name, one in usual if name == program]
     sources = [path] if path else [str(one) for one in places if one.exists()]
     if not sources:
@@ -107,9 +99,9 @@ def import_(
     lines, whose = list[str | ImportLine](), import_files.JSON_LINES
     for source in sources:
         if source != "-":
-            whose, found = import_files.opened(Path(source), program, workspace.env)
+            whose, found = import_files.opened(Path(source), program or "", workspace.env)
             lines += lines_of(source) if found is None else found
-        elif program in ("", import_files.JSON_LINES):
+        elif program in (None, import_files.JSON_LINES):
             lines += lines_of(source)
         else:
             raise RefusedError(f"what {program} remembers is read from a file or a folder; name it instead of -")
@@ -122,8 +114,7 @@ def import_(
         here, dry = workspace.project_id, workspace.dry_run
         done = imports.take_in(workspace.act(db), lines, exact=exact, project=here, provenance=origin, progress=step, dry_run=dry)
         names = sessions.project_names(db)
-    refresh(workspace)
-    _tell(workspace, done, path or program, whose, names)
+    _tell(workspace, done, path or program or "", whose, names)
 
 
 def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
@@ -136,45 +127,29 @@ def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
     return Project(f"name:{folder.name}", folder.name, "") if program and folder.name else None
 
 
-def _offer(workspace: Workspace, usual: list[tuple[str, Path]]) -> None:
-    """Prints the memories of other programs that are found here."""
-    there = [(name, str(one)) for name, one in usual if one.is_file() or (one.is_dir() and any(one.glob("**/*.md")))]
-    if workspace.json:
-        return output.print_json([{"from": program, "path": found} for program, found in there])
-    if not there:
-        none = "No other memory is found here; name a file or folder: psychmem import PATH."
-        return output.say(none, "`psychmem import --conversations` reads old conversations.")
-    output.details(there)
-    return output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
-
-
 def _tell(workspace: Workspace, done: imports.ImportRun, source: str, whose: str, names: dict[str, str]) -> None:
-    output.warn(*(fault.reason for fault in done.faults[:_FAULTS]))
-    if len(done.faults) > _FAULTS:
-        output.warn(f"and {len(done.faults) - _FAULTS} lines more")
-    output.warn(*(f"{odd}; it was kept" for odd in done.odd[:_FAULTS]))
+    odd = [*(fault.reason for fault in done.faults), *(f"{one}; it was kept" for one in done.odd)]
+    output.warn(*odd[:_FAULTS], *([f"and {len(odd) - _FAULTS} more"] if len(odd) > _FAULTS else []))
     own = whose == import_files.JSON_LINES
     waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
     added = f"{'' if own else f'{whose}: '}{workspace.word('add', 'added')} {done.added}{waits}"
-    asks = f"`psychmem review --all-projects` asks about each{'' if own else _AT_ONCE}."
-    where = Counter(place_name(one, names) for one in done.added_in.elements())
+    at_once = "" if own else "; to let in all of it: `psychmem undo`, then the same with --trusted"
+    where = Counter(history.place_name(one, names) for one in done.added_in.elements())
     faults = [one._asdict() for one in done.faults]
     workspace.answer(
         {"from": whose, **output.picked(done, "added quarantined known", faults=faults, by_project=where)},
         f"{added}; {done.known} known already; {len(done.faults)} not taken",
-        *([asks] if done.quarantined and not workspace.dry_run else []),
+        *([f"{_NEXT[_FOR_REVIEW][:-1]}{at_once}."] if done.quarantined and not workspace.dry_run else []),
     )
     if done.faults and not done.added and not done.known:
         raise PsychMemError(f"{source} holds nothing that can be imported; every line is one JSON object with a text")
 
 
-def _backfill(workspace: Workspace, since: str) -> None:
-    """Reads each conversation once, into the project it was about, and says what came of it."""
-    least = day(since, "--since") if since else 0.0
+def _backfill(workspace: Workspace, since: float) -> None:
     past = sorted((*_transcripts(workspace), *_opencode(workspace)), key=lambda one: one[0])
-    chosen = [(folder, take_up) for at, folder, take_up in past if at >= least]
+    chosen = [(folder, take_up) for at, folder, take_up in past if at >= since]
     seen, read = dict[tuple[str, str, str], Project | None](), 0  # each statement of a project is counted once, as what it became
-    with output.progress_bar("reading", len(chosen), lambda: f"{sum(name == 'kept' for name, _, _ in seen)} kept") as step:
+    with output.progress_bar("reading", len(chosen)) as step:
         for number, (folder, take_up) in enumerate(chosen, 1):
             try:
                 here = project_of(folder, workspace.env) if os.path.isabs(folder) else None  # as another system writes it
@@ -182,35 +157,22 @@ def _backfill(workspace: Workspace, since: str) -> None:
                 read += bool(spans)
                 for name, text in _outcomes(spans):
                     seen.setdefault((name, digest(text), here.id if here else ""), here)
-            except KeyboardInterrupt:
-                output.warn(f"stopped after {number - 1} of {len(chosen)}; run it again, it goes on where it stopped")
-                raise
             except (PsychMemError, OSError, ValueError) as exc:  # one conversation that cannot be read costs itself
                 output.warn(f"a conversation of {folder or 'no folder'} was left out: {exc}")
             step(number)
-    refresh(workspace)
     counts = Counter(name for name, _, _ in seen)
     by_project = Counter(here.name if here else "no project" for (name, _, _), here in seen.items() if name == "kept")
-    with workspace.store() as db:
-        exchanges = len(episodes.kept(db))
     if workspace.json:
         rows = {name.replace(_FOR_REVIEW, "quarantined"): counts[name] for name in (*_OUTCOMES, _FOR_REVIEW)}
-        rows |= {"conversations": len(chosen), "read": read, "exchanges": exchanges}
-        return output.print_json({**rows, "by_project": by_project})
-    said = f"{'dry run: ' if workspace.dry_run else ''}{read} of {output.counted(len(chosen), 'conversation')} read"
-    said += f", {len(chosen) - read} known already" if read < len(chosen) else ""
+        return output.print_json({**rows, "conversations": len(chosen), "read": read, "by_project": by_project})
     became = (f"{counts[name]} {name.replace('waiting', 'uncertain')}" for name in ("kept", _FOR_REVIEW, "waiting", "rejected"))
-    output.say(f"{said}: {', '.join(became)}")
+    known = output.counted(len(chosen), "conversation")
+    output.say(f"{'dry run: ' * workspace.dry_run}{read} of {known} read anew: {', '.join(became)}")
     output.details((name, f"{number} kept") for name, number in by_project.most_common(10))
-    if workspace.dry_run:
-        return
-    output.say(*(sentence for name, sentence in _NEXT if counts[name]))
-    if exchanges:
-        output.say(f"`psychmem search WORDS` finds {output.counted(exchanges, 'exchange')} again, for you and for your agents.")
+    output.say(*(sentence for name, sentence in _NEXT.items() if counts[name] and not workspace.dry_run))
 
 
 def _outcomes(spans: list[SpanResult]) -> Iterator[tuple[str, str]]:
-    """What every statement of a conversation became, with its text."""
     added = (change.after for span in spans for change in span.changes if change.type is ChangeType.ADD and change.after)
     quarantined = {memory.text for memory in added if memory.status is Status.QUARANTINED}
     for name in _OUTCOMES:
@@ -219,7 +181,7 @@ def _outcomes(spans: list[SpanResult]) -> Iterator[tuple[str, str]]:
 
 
 def _transcripts(workspace: Workspace) -> Iterator[_Past]:
-    for path in Path(claude_folder(workspace.env), "projects").glob("*/*.jsonl"):
+    for path in Path(claude_memory.claude_folder(workspace.env), "projects").glob("*/*.jsonl"):
         try:
             if path.is_file():  # a pipe would be waited for
                 with path.open("rb") as file:
@@ -250,15 +212,13 @@ def extract_(
     elif not transcript.is_file():
         raise NotFoundError(f"there is no file {transcript}; name a transcript")
     done = _read_file(workspace, transcript.resolve()) if transcript.is_file() else []
-    refresh(workspace)
-    became = {name: [verdict for one in done for verdict in getattr(one, name)] for name in _OUTCOMES}
-    if workspace.json:
-        return output.print_json({name: [*map(_verdict, found)] for name, found in became.items()})
+    became, lines = {name: [verdict for one in done for verdict in getattr(one, name)] for name in _OUTCOMES}, list[str]()
     for name, found in became.items():
-        output.say(f"{name}: {len(found)}{' (dry run: nothing is written)' if workspace.dry_run and name == 'kept' else ''}")
+        lines.append(f"{name}: {len(found)}{' (dry run: nothing is written)' * workspace.dry_run}")
         for verdict in found:
             why = f"{verdict.gate.value}: {verdict.reason}" if verdict.gate else verdict.candidate.kind.value
-            output.say(f"  [{why}] {line(verdict.candidate.text)}")
+            lines.append(f"  [{why}] {line(verdict.candidate.text)}")
+    workspace.answer({name: [*map(_verdict, found)] for name, found in became.items()}, *lines)
 
 
 def _verdict(verdict: Verdict) -> dict[str, object]:
@@ -276,21 +236,16 @@ def _read_file(workspace: Workspace, transcript: Path) -> list[SpanResult]:
 
 
 def _read_all(workspace: Workspace, session: str, spans_of: Callable[[sessions.Session | None], list[Span]]) -> list[SpanResult]:
-    """What became of a conversation, span by span, until nothing is left of it."""
-    done, root = list[SpanResult](), workspace.project.root if workspace.project else ""
+    here, done = workspace.project, list[SpanResult]()
     with workspace.store() as db:
         workspace.note(db)
+        take_up = partial(extract, db, project=here, settings=workspace.settings, now=workspace.now, batch=workspace.batch)
         while True:
             purged, spans = change_log.last_purge(db), spans_of(sessions.session(db, session))
             try:
-                heard = [without_paused(span, str(workspace.directories.data), root, workspace.now) for span in spans]
-                results = [
-                    extract(
-                        db, span, project=workspace.project, settings=workspace.settings, now=workspace.now,
-                        dry_run=workspace.dry_run, matcher=workspace.matcher, purged=purged, batch=workspace.batch,
-                    )
-                    for span in heard
-                ]  # fmt: skip
+                where = str(workspace.directories.data), here.root if here else "", workspace.now
+                heard = [without_paused(span, *where) for span in spans]
+                results = [take_up(one, dry_run=workspace.dry_run, matcher=workspace.matcher, purged=purged) for one in heard]
             except OvertakenError:
                 continue
             done += [result for span, result in zip(spans, results, strict=True) if span.end > span.start]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sqlite3
 import sys
 from typing import Annotated, Any
 from uuid import uuid4
@@ -14,26 +15,19 @@ from psychmem_py.briefing import prepared
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AllProjects, app, argument, option
 from psychmem_py.cli.context import Workspace, edited
-from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, erasure, history, pending, repository
 from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.clauses import QUESTION_MARKS
-from psychmem_py.memory.admission import AUTHOR, FORGET_ABOUT
+from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.memory.forgetting import is_note_gone
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import HUMAN, Memory, Scope, Status
-from psychmem_py.safety.control_chars import line
-from psychmem_py.safety.fence import CLASS_LABELS
+from psychmem_py.safety import control_chars, fence
 from psychmem_py.store import candidates, sessions
 from psychmem_py.text.tokenizer import clip, words
 
-_TOLD = 20  # one by one
-_ONLY_A_PERSON = (
-    "only a person may review what is pending; show it to the user, ask, then give all of their answer, copied, as --quote, or let"
-    " them run the command in a terminal of their own"
-)
-_NOT_SHOWN = "{} is not what the user answered about: show it in its own words, ask, and give what they type then"
+_ONLY_A_PERSON = "only a person may review what is pending; show it to the user, ask, then copy all of their answer into --quote"
 KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
 _AROUND = 240
 PAIR_KEYS = "k this stays  d other stays  b both stay  e edit this  l later  u undo  q quit"
@@ -42,7 +36,7 @@ PAIR_KEYS = "k this stays  d other stays  b both stay  e edit this  l later  u u
 @app.command(here=True, writes=True, looks=True)
 def review(
     workspace: Workspace,
-    keep: Annotated[list[str] | None, argument("ID", "Approve these. Without: what is pending.")] = None,
+    keep: Annotated[list[str] | None, argument("ID …", "Approve these. Without: what is pending.")] = None,
     drop: Annotated[list[str] | None, option("--drop ID", "Forget this one; may be given again.")] = None,
     merge: Annotated[bool, option("--merge", "Make one memory of these IDs: the first stays, the others go into it.")] = False,
     text: Annotated[str, option("--text TEXT", "With --merge: the wording of what stays.")] = "",
@@ -63,47 +57,45 @@ def review(
     if merge or accept:
         with workspace.acting() as act:
             done = [actions.merge(act, keep or [], text or None)] if merge else [actions.accept(act, one) for one in keep or ()]
-        return say_done(workspace, done, "merged into" if merge else "accepted")
+        return workspace.say_done(done, "merged into" if merge else "accepted")
     if keep or drop:
         return _apply_answers(workspace, keep or [], drop or [], quote)
-    return _listed(workspace, all_projects=all_projects, heard=heard, waiting=waiting, as_list=as_list)
-
-
-def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: bool, as_list: bool) -> None:
     with workspace.reading() as db:
         names = sessions.project_names(db)
         found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
-        asked = [] if workspace.json else candidates.with_reason(db, FORGET_ABOUT)
-        seen = (one for one in asked if workspace.who.may(Action.ELSEWHERE) or one.project in (None, workspace.project_id))
-        subjects = dict.fromkeys(one.candidate.text for one in seen)  # that a conversation was to forget
-        wishes = {subject: len(erasure.about(db, subject, every_status=False)[1]) for subject in subjects}
+        wishes = {} if workspace.json else _wishes(workspace, db)
         proven = repository.offered(db, workspace.project_id) if workspace.project_id else []
     if workspace.json:
         offers = [{**output.row(one), "waits_as": _offer(one, times)} for one, times in proven]
         return output.print_json([*map(_row, found), *offers])
     output.say(*(f"{output.short(memory.id)}: {memory.text}: {_offer(memory, times)}" for memory, times in proven))
-    for subject, number in ((subject, number) for subject, number in wishes.items() if number):
+    for subject, number in wishes.items():
         ask = f"`psychmem forget --about {shlex.quote(subject)}` lists them and asks."
         output.say(f"In a conversation you asked to forget all about {subject}; {number} memories speak of it: {ask}")
     if not found:
-        return output.say(
-            f"Nothing is pending{'' if heard else '; `psychmem review --said-once` shows what is not confirmed yet'}."
-        )
+        return output.say("Nothing is pending; `psychmem review --said-once` shows what is not confirmed yet.")
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.who.agent:
         return ask_each(workspace, found, names)
     for item in found:
-        output.console().print(output.cell(f"{output.short(item.id)}  {what(item)}", "bold"))
+        output.say(f"{output.short(item.id)}  {what(item)}")
         output.details([("", item.text), *about(workspace, item, names)])
         output.say("")
-    output.say("`psychmem review ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
+    return output.say("`psychmem review ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
+
+
+def _wishes(workspace: Workspace, db: sqlite3.Connection) -> dict[str, int]:
+    everywhere = workspace.who.may(Action.ELSEWHERE)
+    asked = [one for one in candidates.with_reason(db, FORGET_ABOUT) if everywhere or one.project in (None, workspace.project_id)]
+    wishes = {one.candidate.text: len(erasure.about(db, one.candidate.text, every_status=False)[1]) for one in asked}
+    return {text: number for text, number in wishes.items() if number}
 
 
 def _offer(memory: Memory, times: int) -> str:
-    return f"its reminders helped {times} times; `psychmem edit {output.short(memory.id)} --to-repository` makes it a rule for everybody here"
+    edit = f"`psychmem edit {output.short(memory.id)} --to-repository`"
+    return f"its reminders helped {times} times; {edit} makes it a rule for everybody here"
 
 
 def _row(one: InboxItem) -> dict[str, Any]:
-    """A pending thing as JSON has it: a memory's row, or what a candidate would become."""
     against = {"contradicts": [output.row(other) for other in one.against]} if one.against else {}
     if one.memory is not None:
         return {**output.row(one.memory), "waits_as": what(one), **against}
@@ -133,58 +125,49 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
             kept = [output.picked(one, "id text") for one in wanted]
             for one in (*wanted, *unwanted):
                 if f" {' '.join(words(one.text))} " not in f" {' '.join(words(shown))} ":
-                    raise RefusedError(_NOT_SHOWN.format(output.short(one.id)))
+                    raise RefusedError(f"{output.short(one.id)} is not what the user answered about: show it in its own words")
                 pending.record_answer(act, one, keep=one in wanted)
     if not workspace.dry_run:
         prepared.clear(str(workspace.database))  # a brief made ready may list what is none any more
-        refresh(workspace)
     answers = {"kept": kept, "dropped": [output.picked(one, "id text") for one in unwanted]}
-    would, lines = "dry run: " if workspace.dry_run else "", []
-    for word, found in answers.items():
-        lines += [f"{would}{word} {output.short(one['id'])}: {one['text']}" for one in found[:_TOLD]]
-        lines += [f"{would}{word} {len(found) - _TOLD} more"] if len(found) > _TOLD else []
-    workspace.answer(answers, *lines)
+    dry = "dry run: " * workspace.dry_run
+    done = (f"{dry}{word} {output.short(one['id'])}: {one['text']}" for word, found in answers.items() for one in found)
+    workspace.answer(answers, *done)
 
 
 def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]) -> None:
     """Asks about each item until the last, or until q; what was answered is done at once and can be undone one by one."""
     at, done = 0, list[tuple[str, int]]()  # the batch of each answer, and which one it was
     while at < len(found):
-        _show(workspace, found[at], names, at, len(found))
+        output.say(f"\n{at + 1} of {len(found)}  {what(found[at])}", "", found[at].text)
+        output.details(about(workspace, found[at], names))
+        output.say(PAIR_KEYS if found[at].is_pair else KEYS)
         answer = read_key()
         if answer in ("q", "\x03", "\x04", ""):
             break
         try:
             if answer == "l":
                 at += 1
-            elif answer == "u" and not done:
-                output.say("nothing to undo yet")
-            elif answer == "u":
+            elif answer == "u" and done:
                 with workspace._replace(batch=uuid4().hex).acting() as act:
                     history.undo(act, done[-1][0])
                 _, at = done.pop()  # one that cannot be taken back stays the last
                 output.say("taken back; here it is again")
             else:
                 text = edited(found[at].text, workspace.directories.data, workspace.env) if answer == "e" else None
-                batch, said = _apply_key(workspace, found[at], answer, text)
-                if batch:
-                    output.say(said)
+                if batch := _apply_key(workspace, found[at], answer, text):
+                    output.say({"d": "dropped", "b": "both stand", "a": "kept, for every project"}.get(answer, "kept"))
                     done.append((batch, at))
                     at += 1
         except PsychMemError as exc:
             output.warn(str(exc))
-    refresh(workspace)
     output.say(f"{len(done)} answered, {len(found) - len(done)} left.")
 
 
-def _apply_key(workspace: Workspace, one: InboxItem, answer: str, text: str | None) -> tuple[str, str]:
-    """Does what a key says; the batch it is undone by and a sentence, "" both for a key that says nothing here."""
-    project = workspace.project
-    said = {"k": "kept", "e": "kept, as you worded it", "d": "dropped", "a": "kept, for every project"}
-    said |= {"p": f"kept, for {project.name}"} if project else {}
-    said |= {"b": "both stand"} if one.is_pair else {}
-    if text == "" or answer not in said:
-        return "", ""
+def _apply_key(workspace: Workspace, one: InboxItem, answer: str, text: str | None) -> str:
+    """The batch by which what a key says is undone; "" for a key that says nothing here."""
+    if text == "" or answer not in ("k", "e", "d", "a", "p" if workspace.project else "", "b" if one.is_pair else ""):
+        return ""
     fresh = workspace._replace(batch=uuid4().hex)
     with fresh.acting() as act:
         now = pending.recheck(act.db, one)
@@ -195,15 +178,7 @@ def _apply_key(workspace: Workspace, one: InboxItem, answer: str, text: str | No
         else:
             placed, there = {"a": Scope.USER, "p": Scope.PROJECT}.get(answer), workspace.project_id if answer == "p" else None
             pending.keep(act, now, text=text, scope=placed, project=there)
-    return fresh.batch, said[answer]
-
-
-def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, total: int) -> None:
-    output.say(f"\n{at + 1} of {total}  {what(one)}")
-    output.console().print()
-    output.console().print(output.cell(one.text, "bold"))
-    output.details(about(workspace, one, names))
-    output.say(PAIR_KEYS if one.is_pair else KEYS)
+    return fresh.batch
 
 
 def what(one: InboxItem) -> str:
@@ -221,27 +196,20 @@ def what(one: InboxItem) -> str:
 
 def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[tuple[str, str]]:
     """What it would become when it is kept, who proposed it and when, and what stands against it."""
-    if one.memory is not None:
-        kind, session, (where, who) = one.memory.kind, one.memory.session, _whose(one.memory, names)
-    elif one.candidate is not None:
-        kept, found = one.candidate, one.candidate.candidate
-        kind, session, who = found.kind, kept.session, output.SAID_BY[found.origin]
-        where = "in every project" if found.scope is Scope.USER else f"in {names.get(kept.project or '', 'no project')}"
+    source = one.memory or one.candidate
+    assert source is not None
+    found = source if isinstance(source, Memory) else source.candidate
+    who = output.said_by(source) if isinstance(source, Memory) else output.SAID_BY[found.origin]
+    where = "every project" if found.scope is Scope.USER else history.place_name(one.project, names, "no project")
     when = f"{output.since(one.said_at, workspace.now)} ({output.minute(one.said_at)[:10]})"
-    when += f", session {output.conversation(session)}" if session else ""
-    told = [("becomes", f"{CLASS_LABELS[kind]}, {where}"), ("from", f"{who}, {when}")]
-    told += [("around it", clip(line(one.words_around), _AROUND))] if one.words_around else []
+    when += f", session {output.conversation(source.session)}" if source.session else ""
+    told = [("becomes", f"{fence.CLASS_LABELS[found.kind]}, in {where}"), ("from", f"{who}, {when}")]
+    told += [("around it", clip(control_chars.line(one.words_around), _AROUND))] if one.words_around else []
     for other in one.against:
-        whence = ", ".join((output.minute(other.created_at)[:10], *_whose(other, names)))
-        told.append(("against it", f"{output.short(other.id)} {other.text} ({whence})"))
+        place = history.place_name(other.project, names, "every project")
+        said = f"{output.minute(other.created_at)[:10]}, in {place}, {output.said_by(other)}"
+        told.append(("against it", f"{output.short(other.id)} {other.text} ({said})"))
     return told
-
-
-def _whose(memory: Memory, names: dict[str, str]) -> tuple[str, str]:
-    """Where a memory holds, and who said it."""
-    where = "in every project" if memory.project is None else f"in {history.place_name(memory.project, names)}"
-    with_agent = f", with {memory.agent}" if memory.agent else ""
-    return where, dict(memory.metadata).get(AUTHOR) or output.SAID_BY[memory.origin] + with_agent
 
 
 def read_key() -> str:

@@ -1,14 +1,12 @@
-"""Commands that run the extractor: sweep on a file, eval on labelled messages, patterns check and why on language files; and why:
-what led to a memory, or why a sentence did not become one.
-"""
+"""Commands that run the extractor: sweep, eval, patterns check and why; and why: what led to a memory, or why there is none."""
 
 from __future__ import annotations
 
-import gc
 import re
 import sqlite3
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,14 +17,12 @@ from psychmem_py.cli.app import app, argument, group, option
 from psychmem_py.cli.context import Workspace, lines_of
 from psychmem_py.curation import explain, history
 from psychmem_py.curation.pending import why_it_waits
-from psychmem_py.errors import JudgeError, NotFoundError, PatternError
-from psychmem_py.extraction import pattern_check, sweep_lines
+from psychmem_py.errors import NotFoundError, PatternError
+from psychmem_py.extraction import mask, pattern_check, sweep_lines
 from psychmem_py.extraction.clauses import clauses
-from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep as swept
 from psychmem_py.judging import clients, understood
-from psychmem_py.languages import files
-from psychmem_py.languages.identify import languages_of
+from psychmem_py.languages import files, identify
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import LinkType, Message, Origin, Role, Status, Verdict
@@ -34,17 +30,16 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import episodes
 from psychmem_py.store.rows import evidence
-from psychmem_py.text.folding import fold
-from psychmem_py.text.tokenizer import subject
+from psychmem_py.text import folding, tokenizer
 
 _LIKE_AN_ID = re.compile(r"(?=[a-f]{0,31}\d)[0-9a-f]{4,32}")
 
 
 def rows(text: str, matcher: Matcher) -> list[dict[str, Any]]:
     """One row for each clause of `text`: its words and each phrase, also of word lists, that its likely languages find in it."""
-    hidden = masked(text)
-    folded = fold(hidden)
-    codes = languages_of(folded, tuple(matcher.languages.values()))
+    hidden = mask.masked(text)
+    folded = folding.fold(hidden)
+    codes = identify.languages_of(folded, tuple(matcher.languages.values()))
     found: list[dict[str, Any]] = []
     for clause in clauses(hidden, [word for code in codes for word in matcher.languages[code].abbreviations]):
         written, phrases = text[clause.start : clause.end], []
@@ -68,31 +63,27 @@ def sweep(
     judge: JudgeOption = "",
 ) -> None:
     """What would be kept of each message, and why, as JSON lines. Goes by your settings, uses no store, writes nothing."""
-    failures: list[JudgeError] = []
     if judge:
         entries = list(sweep_lines.entries_in(lines_of(file)))
-        verdicts, failures = _with_reader(entries, workspace, judge)
-        lines = iter([*map(sweep_lines.result, entries, verdicts)])
+        lines: Iterable[str] = map(sweep_lines.result, entries, _with_reader(entries, workspace, judge))
     else:
         lines = sweep_lines.results(lines_of(file), workspace.matcher(keep=False), workspace.settings)
     for line in lines:
         sys.stdout.write(line + "\n")
-    _tell_failed(failures)
 
 
 @patterns.command("check")
 def check(
-    workspace: Workspace, paths: Annotated[list[Path] | None, argument("FILE.toml", "Default: all that are in use.")] = None
+    workspace: Workspace, paths: Annotated[list[Path] | None, argument("FILE.toml …", "Default: all that are in use.")] = None
 ) -> None:
     """Test language files against their own example sentences. Exit 1 when one fails."""
     chosen = [files.read(path) for path in paths] if paths else files.load(files.overlay_of(workspace.directories))
-    gc.disable()  # all that is read stays to the end: looking for garbage in it would be a third of the time
     with output.progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
         problems = pattern_check.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
     counts = {language.code: pattern_check.phrases(language) for language in chosen}
     listed = "phrases: " + ", ".join(f"{code} {number}" for code, number in counts.items())
     told = [str(problem) for problem in problems]
-    workspace.answer({"phrases": counts, "problems": told}, *told, listed, *([] if told else ["All examples hold."]))
+    workspace.answer({"phrases": counts, "problems": told}, *(told or ["All examples hold."]), listed)
     if problems:
         wrong = f"{len(problems)} of their own examples are not matched as the files say"
         raise PatternError(f"{wrong}; correct the phrases or the examples")
@@ -117,25 +108,15 @@ def eval_(
 ) -> None:
     """Measure what is kept on messages you have labelled. Precision, recall, false alarms."""
     rows = list(sweep_lines.labelled(lines_of(file)))
-    with output.progress_bar("sweeping", len(rows)) as step:
-        matcher, (verdicts, failures) = workspace.matcher(), _with_reader(rows, workspace, judge) if judge else ([], [])
-        for number, row in enumerate(() if judge else rows, 1):
-            verdicts.append(swept([sweep_lines.message_of(row)], matcher, workspace.settings))
-            step(number)
-        found = sweep_lines.counted(zip(rows, verdicts, strict=True))
+    matcher, settings = workspace.matcher(), workspace.settings
+    alone = (swept([sweep_lines.message_of(row)], matcher, settings) for row in rows)
+    found = sweep_lines.counted(zip(rows, _with_reader(rows, workspace, judge) if judge else alone, strict=True))
     named = "precision recall f1 false_per_100"
     workspace.show({name: output.picked(one, named, **one._asdict()) for name, one in found.items()})
-    _tell_failed(failures)
 
 
-def _tell_failed(failures: list[JudgeError]) -> None:
-    output.warn(*(f"{one}; the rules' own verdicts stand" for one in dict.fromkeys(map(str, failures))))
-
-
-def _with_reader(
-    entries: list[dict[str, Any]], workspace: Workspace, command: str
-) -> tuple[list[list[Verdict]], list[JudgeError]]:
-    """The verdicts on each message after a reader's look, entries of one `session` read together; and what requests failed."""
+def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> list[list[Verdict]]:
+    """The verdicts on each message after a reader's look, entries of one `session` read together; warns of failed requests."""
     settings = workspace.settings.judge
     clients.program(command, settings.small_model, workspace.env, "")  # one that is not there is told before anything is swept
 
@@ -145,7 +126,9 @@ def _with_reader(
             return clients.answer(program, request, env=workspace.env, folder=folder, timeout_s=settings.call_timeout_s)
 
     messages, sessions = [*map(sweep_lines.message_of, entries)], [str(entry.get("session") or "") for entry in entries]
-    return understood.read(messages, sessions, ask, workspace.matcher(), workspace.settings)
+    verdicts, failures = understood.read(messages, sessions, ask, workspace.matcher(), workspace.settings)
+    output.warn(*(f"{one}; the rules' own verdicts stand" for one in dict.fromkeys(map(str, failures))))
+    return verdicts
 
 
 _PASSIVE = {LinkType.CAUSED: "caused by", LinkType.ENABLED: "enabled by", LinkType.SUPPORTS: "supported by"}
@@ -156,7 +139,7 @@ _CLAUSES = 20  # of a message that are looked for one by one
 def why(
     workspace: Workspace,
     words: Annotated[
-        list[str] | None, argument("ID|TEXT", "A memory: why it was kept, what led to it. A sentence: why it was not kept.")
+        list[str] | None, argument("ID|TEXT …", "A memory: why it was kept, what led to it. A sentence: why it was not kept.")
     ] = None,
     not_: Annotated[str, option("--not TEXT", hidden=True)] = "",
 ) -> None:
@@ -175,19 +158,15 @@ def why(
             return _tell_why_not(workspace, db, not_ or asked)
         causes = [step for step in history.why(db, memory.id) if workspace.who.may(Action.LOOK, step.memory)]
         reasons = explain.gates(memory, evidence(db, memory.id))
-    if workspace.json:
-        steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
-        return output.print_json({"id": memory.id, "text": memory.text, "reasons": reasons, "causes": steps})
-    output.console().print(output.cell(memory.text), soft_wrap=True)
-    output.say(*reasons)
-    for cause in causes:
-        output.say(
-            f"{'  ' * cause.depth}{_PASSIVE.get(cause.link.type, cause.link.type.value)} {output.short(cause.memory.id)} {cause.memory.text}"
-        )
+    steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
+    hows = [_PASSIVE.get(cause.link.type, cause.link.type.value) for cause in causes]
+    known = [f"{output.short(cause.memory.id)} {cause.memory.text}" for cause in causes]
+    lines = (f"{'  ' * cause.depth}{how} {text}" for cause, how, text in zip(causes, hows, known, strict=True))
+    told = {"id": memory.id, "text": memory.text, "reasons": reasons, "causes": steps}
+    return workspace.answer(told, memory.text, *reasons, *lines)
 
 
 def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> None:
-    """Prints what became of a sentence, or would, and the phrases that match it."""
     read = workspace.matcher()
     matched = rows(text, read)
     found = explain.why_not(db, text, project=workspace.project, now=workspace.now)
@@ -196,35 +175,34 @@ def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> No
         merged = (tuple(dict.fromkeys(one for part in group for one in part)) for group in zip(*parts, strict=True))
         found = explain.WhyNot(*merged)._replace(near=found.near) if parts else found
     judged = _verdict(text, read, workspace.settings) if not any(found._replace(near=())) else ""
-    if workspace.json:
-        rejected = [
-            {"text": one.candidate.text, "gate": one.gate or None, "reason": one.reason, "at": output.iso(one.at)}
-            for one in (*found.turned_down, *found.waiting)
-        ]
-        kept, near = ([output.row(one) for one in those] for those in (found.kept, found.near))
-        return output.print_json({"kept": kept, "near": near, "rejected": rejected, "now": judged, "matched": matched})
+    rejected = [
+        {"text": one.candidate.text, "gate": one.gate or None, "reason": one.reason, "at": output.iso(one.at)}
+        for one in (*found.turned_down, *found.waiting)
+    ]
+    kept, near = ([output.row(one) for one in those] for those in (found.kept, found.near))
+    lines = list[str]()
     for how, memories in (("It is kept", found.kept), ("Not this, but near it", found.near)):
         for memory in memories:
             pending = memory.status is Status.QUARANTINED
             status = f"needs your approval: {why_it_waits(memory)}; `psychmem review`" if pending else memory.status.value
-            output.say(f"{how}: {output.short(memory.id)} ({status}) {memory.text}")
+            lines.append(f"{how}: {output.short(memory.id)} ({status}) {memory.text}")
     for one in found.turned_down:
-        output.say(f"Not kept ({one.reason.replace('_', ' ')}), {output.minute(one.at)}: {one.candidate.text}")
-    output.say(*(f"Pending until said again, since {output.minute(one.at)}: {one.candidate.text}" for one in found.waiting))
+        lines.append(f"Not kept ({one.reason.replace('_', ' ')}), {output.minute(one.at)}: {one.candidate.text}")
+    lines += [f"Pending until said again, since {output.minute(one.at)}: {one.candidate.text}" for one in found.waiting]
     if judged:
         earlier = (hit.episode for hit in episodes.search(db, text, workspace.project_id))
-        said = next((one.at for one in earlier if explain.says(one.typed, subject(text))), None)
+        said = next((one.at for one in earlier if explain.says(one.typed, tokenizer.subject(text))), None)
         heard = f"You said it, {output.minute(said)}, and it was not kept" if said else "Nobody said it lately"
-        output.say(f"{heard}; if you said it now, {judged}.")
+        lines.append(f"{heard}; if you said it now, {judged}.")
     for clause in matched:  # `patterns why` shows them whole, with the lists of words
-        told = (one for one in clause["phrases"] if not one["family"].startswith("lexicon."))
-        named = ((one["words"], one["family"].rpartition(".")[2]) for one in told)
-        words = dict.fromkeys(f'"{said}" ({explain.KINDS.get(name, name.replace("_", " "))})' for said, name in named)
-        output.say(*([f"what speaks for or against it: {', '.join(words)}"] if words else []))
+        phrases = ((one["words"], one["family"].split(".")) for one in clause["phrases"])
+        named = ((words, family[-1]) for words, family in phrases if family[0] != "lexicon")
+        told = dict.fromkeys(f'"{words}" ({explain.KINDS.get(name, name.replace("_", " "))})' for words, name in named)
+        lines += [f"what speaks for or against it: {', '.join(told)}"] if told else []
+    workspace.answer({"kept": kept, "near": near, "rejected": rejected, "now": judged, "matched": matched}, *lines)
 
 
 def _verdict(text: str, matcher: Matcher, settings: Settings) -> str:
-    """What would become of the sentence if the person said it now."""
     found = swept([Message("", Role.USER, Origin.USER_PROMPT, text)], matcher, settings)
     if not found:
         return "it would not be kept: it does not sound lasting; `psychmem remember` keeps it anyway"

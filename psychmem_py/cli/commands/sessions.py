@@ -1,6 +1,4 @@
-"""psychmem sessions, context, inject and report: what conversations left and were shown, what the next one will be shown, all of
-it on a page. And what `inject`, `extract` and `log` do with a hook's JSON on stdin.
-"""
+"""psychmem sessions, context, inject and report: what conversations left and were shown, what the next one will be shown."""
 
 from __future__ import annotations
 
@@ -13,31 +11,25 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
-from psychmem_py.briefing import at_start, brief, prepared
+from psychmem_py.briefing import at_start, brief, prepared, repository_rules
 from psychmem_py.briefing.brief import IN_MEMORY_MD, Occasion
-from psychmem_py.briefing.repository_rules import refresh_rules
 from psychmem_py.cli import output, views
 from psychmem_py.cli.app import AllProjects, app, argument, option
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, explain, history, pending
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.home import health, journal, pauses
-from psychmem_py.home.light_json import object_in
-from psychmem_py.home.places import data_folder, own_folder
+from psychmem_py.home import health, journal, light_json, pauses, places
 from psychmem_py.home.project import project_of
 from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.model.light_record import KNOWN, LIVE
 from psychmem_py.model.permission import Action
-from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.recall import brief_text, memory_line
-from psychmem_py.recall.selection import NO_ROOM
+from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import CLASS_LABELS, defused
 from psychmem_py.store import episodes, search
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.matches import Question
-from psychmem_py.store.sessions import Conversation, conversations, files_changed, left_by, project_names, record_shown
+from psychmem_py.store.sessions import conversations, files_changed, left_by, project_names, record_shown
 from psychmem_py.text.tokenizer import content_words
 
 _FILES, _NAMED = 5, 3  # files and memories named of a conversation in a list
@@ -50,7 +42,7 @@ def sessions(
     workspace: Workspace,
     session: Annotated[str, argument("SESSION", "One conversation in full: its id, or a unique beginning.")] = "",
     all_projects: AllProjects = False,
-    limit: Annotated[int, option("--limit -n", "At most this many, the latest.", min=1)] = 10,
+    limit: Annotated[int, option("--limit -n N", "At most this many, the latest.")] = 10,
 ) -> None:
     """Past conversations and what each left behind. With the files it changed and how much it was shown."""
     with workspace.reading() as db:
@@ -63,37 +55,28 @@ def sessions(
             raise NotFoundError(f"{what} with {session!r}; `psychmem sessions --all-projects` lists them")
         whole = [(one, left_by(db, one.id), files_changed(db, session=one.id)) for one in found]
         names = project_names(db)
-    if workspace.json:
-        return output.print_json([_row(*one) for one in whole])
-    if not found:
-        return output.say("No conversation is known here yet; --all-projects looks everywhere.")
+    rows, lines = [], list[str]()
     for one, left, files in whole:
+        those = [{"id": each.id, "class": each.kind.value, "text": each.text, "status": each.status.value} for each in left]
+        times = {"started_at": output.iso(one.started_at), "seen_at": output.iso(one.seen_at)}
+        rows.append({**one._asdict(), **times, "left": those, "files": files})
         when = f"{output.minute(one.seen_at)} ({output.since(one.seen_at, workspace.now)})"
-        where = f"{output.conversation(one.id)}  {one.agent}, {names.get(one.project or '', 'no project')}"
-        output.console().print(output.cell(f"{when}  {where}", "bold"))
+        lines.append(f"{when}  {output.conversation(one.id)}  {one.agent}, {names.get(one.project or '', 'no project')}")
         shown = files if session else [ntpath.basename(name) for name in files[:_FILES]]  # ntpath: also of another system
         more = f" and {len(files) - len(shown)} more" if len(files) > len(shown) else ""
-        changed = f"; changed {', '.join(shown)}{more}" if files else ""
         live = [one for one in left if one.status in LIVE]
-        output.say(f"  kept {len(live)}; shown {one.shown}{changed}")
-        named = left if session else live[:_NAMED]
-        for memory in named:
+        changed = f"; changed {', '.join(shown)}{more}" if files else ""
+        lines.append(f"  kept {len(live)}; shown {one.shown}{changed}")
+        for memory in left if session else live[:_NAMED]:
             gone = "" if memory.status in LIVE else f" ({memory.status.value})"
-            output.say(f"  {output.short(memory.id)} {CLASS_LABELS[memory.kind]}: {memory.text}{gone}")
-        if len(live) > len(named):
-            output.say(f"  {len(live) - len(named)} more: `psychmem sessions {output.conversation(one.id)}`")
-
-
-def _row(one: Conversation, left: list[Memory], files: list[str]) -> dict[str, object]:
-    times = {"started_at": output.iso(one.started_at), "seen_at": output.iso(one.seen_at)}
-    rows = [{"id": each.id, "class": each.kind.value, "text": each.text, "status": each.status.value} for each in left]
-    return {**one._asdict(), **times, "left": rows, "files": files}
+            lines.append(f"  {output.short(memory.id)} {CLASS_LABELS[memory.kind]}: {memory.text}{gone}")
+    workspace.answer(rows, *(lines or ["No conversation is known here yet; --all-projects looks everywhere."]))
 
 
 def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> Occasion:
     """The start of the next session here, or in the project named; with what went wrong in hooks, which it is told first."""
     project, where, now = workspace.project, workspace.folder or os.getcwd(), workspace.now
-    rules, chosen = refresh_rules(db, project, now), settings or workspace.settings
+    rules, chosen = repository_rules.refresh_rules(db, project, now), settings or workspace.settings
     found = at_start.occasion(db, project, where, settings=chosen, env=workspace.env, now=now, notices=[rules])
     notice = health.line_for_brief(workspace.directories.data)
     return found._replace(notices=[notice, *found.notices]) if notice else found
@@ -116,27 +99,19 @@ def context(
     dated = {one.id: memory_line.dated_line(one, workspace.now) for one in told_of}
     there = [memory_line.one_line(miss.memory) for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]
     tokens = brief_text.tokens(made.text) if made.text else 0
-    if workspace.json:
-        lines = [output.picked(one, "id text", tokens=brief_text.tokens(dated[one.id]), why=reasons[one.id]) for one in told_of]
-        size = {"characters": len(made.text), "tokens": tokens}
-        return output.print_json({"text": made.text, **size, "lines": lines, "memory_md": there})
+    rows = [output.picked(one, "id text", tokens=brief_text.tokens(dated[one.id]), why=reasons[one.id]) for one in told_of]
+    lines, starts = list[str](), {defused(line)[:-1]: key for key, line in dated.items()}
     if there:
         cost = f"{brief_text.tokens(chr(10).join(there))} tokens"
-        output.say(f"In MEMORY.md, which Claude Code reads by itself ({cost}); OpenCode gets it in its brief:", *there, "")
-    if not made.text:
-        return output.say(_ALL_THERE if there else "Nothing: there is nothing that a session here would be shown.")
-    starts = {key: defused(line)[:-1] for key, line in dated.items()}
-    table = output.table("tokens", "why", "text")
-    table.columns[2].header = "line"
+        lines += [f"In MEMORY.md, which Claude Code reads by itself ({cost}); OpenCode gets it in its brief:", *there, ""]
     for told in made.text.splitlines():
-        key = next((key for key, start in starts.items() if told.startswith(start)), "")
-        why = output.cell(reasons[key] if key else "", "dim")
-        line = output.cell(f"{told} [{output.short(key)}]" if key else told)
-        table.add_row(str(brief_text.tokens(told)) if told else "", why, line)
-    output.console().print(table)
-    output.say(f"{len(made.text)} characters, about {tokens} tokens; `psychmem inject` prints it byte for byte.")
-    if near := len(made.choice.near_misses) - len(there):
-        output.say(f"{near} more came near: `psychmem inject --explain`.")
+        key = next((starts[start] for start in starts if told.startswith(start)), "")
+        lines.append(f"{brief_text.tokens(told):4}  {told}{f' [{output.short(key)}: {reasons[key]}]' if key else ''}")
+    near = len(made.choice.near_misses) - len(there)
+    size = f"{len(made.text)} characters, about {tokens} tokens; `psychmem inject --explain` names {near} that came near."
+    nothing = _ALL_THERE if there else "Nothing: there is nothing that a session here would be shown."
+    found = {"text": made.text, "characters": len(made.text), "tokens": tokens, "lines": rows, "memory_md": there}
+    return workspace.answer(found, *lines, size if made.text else nothing)
 
 
 def _last(workspace: Workspace, session: str) -> None:
@@ -147,21 +122,18 @@ def _last(workspace: Workspace, session: str) -> None:
                 record_shown(db, noted.shown, agent=noted.agent)
         here, settings, now = workspace.project, workspace.settings, workspace.now
         told = explain.explain_last(db, session=session, project=here, settings=settings, now=now, who=workspace.who)
-    if workspace.json:
-        return output.print_json(told)
-    output.say(f"Session {told['session']}, {told['at'][:16].replace('T', ' ')}, about {told['tokens']} tokens:")
-    for title, said in (("", told["shown"]), ("Near misses:", told["near_misses"])):
-        if title and said:
-            output.say(title)
-        where = (f"{output.short(one['id'])} {one['place'].replace('memory_md', 'MEMORY.md')}" for one in said)
-        output.details(zip(where, (f"{one['text']} ({one['reason']})" for one in said), strict=True))
+    lines = [f"Session {told['session']}, {told['at'][:16].replace('T', ' ')}, about {told['tokens']} tokens:"]
+    for one in (*told["shown"], *told["near_misses"]):
+        place = one["place"].replace("memory_md", "MEMORY.md") or "near miss"
+        lines.append(f"{output.short(one['id'])} {place}  {one['text']} ({one['reason']})")
+    workspace.answer(told, *lines)
 
 
 @app.command(here=True)
 def inject(
     workspace: Workspace,
     query: Annotated[str, option("--query TEXT", "What the session is about; what fits it comes first.")] = "",
-    budget: Annotated[int, option("--budget N", "At most this many characters; 0: as configured.", min=0)] = 0,
+    budget: Annotated[int, option("--budget N", "At most this many characters; 0: as configured.")] = 0,
     explain: Annotated[bool, option("--explain", "Say why each memory is in it, and what nearly was.")] = False,
 ) -> None:
     """Print the brief that a session starting here would get. With a hook's JSON on stdin, act as that hook."""
@@ -176,13 +148,11 @@ def inject(
     reasons = brief.reasons(made)
     told = {"brief": made.text, "shown": list(made.shown), "reasons": reasons, "characters": len(made.text)}
     workspace.answer(told, *filter(None, [made.text]))
-    if workspace.json:
-        return
-    if not made.text:
+    if not (made.text or workspace.json):
         left_out = {miss.reason for miss in made.choice.near_misses}
-        full = "What is remembered does not fit so few characters." if NO_ROOM in left_out else ""
+        full = "What is remembered does not fit so few characters." if selection.NO_ROOM in left_out else ""
         output.warn(_ALL_THERE if IN_MEMORY_MD in left_out else full or "Nothing is remembered that is shown here.")
-    if explain:
+    if explain and not workspace.json:
         output.details((output.short(identity), reason) for identity, reason in reasons.items())
 
 
@@ -194,7 +164,7 @@ def served(workspace: Workspace, command: str) -> dict[str, Any]:
         raw = sys.stdin.buffer.read()
     except (OSError, ValueError):
         return {}
-    if not (said := object_in(raw)):
+    if not (said := light_json.object_in(raw)):
         return {}
     if isinstance(said.get("cwd"), str) and project_of(said["cwd"], workspace.env) != workspace.project:
         workspace.who.must(Action.ELSEWHERE)  # an agent can write any directory there
@@ -223,7 +193,7 @@ def report(
             sys.stdout.flush()  # in a pipe too, it is read while we listen
             return listening.serve_forever()
     # Beside the prepared briefs, which a purge removes with everything in their folder.
-    target = target or Path(own_folder(str(workspace.database.with_name(prepared.FOLDER))), "report.html")
+    target = target or Path(places.own_folder(str(workspace.database.with_name(prepared.FOLDER))), "report.html")
     output.write_file(target, _page(acting=False))
     said = f"wrote {target}; open it in any browser. It holds what is remembered in all projects; only you can read it."
     workspace.answer({"file": str(target.absolute())}, said)
@@ -243,7 +213,7 @@ def _found(words: str) -> dict[str, Any]:
     workspace = workspace_of()
     question = Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND)
     with workspace.store() as db:
-        found = search.answers(db, question, database=str(workspace.database), data=data_folder(workspace.env))
+        found = search.answers(db, question, database=str(workspace.database), data=places.data_folder(workspace.env))
         ids = [hit.memory.id for hit in found if not hit.weak]
         earlier = episodes.search(db, words, None, all_projects=True, besides=ids)
     return {"ids": ids, "earlier": [views.exchange_row(hit.episode) for hit in earlier if not hit.weak]}
@@ -270,7 +240,6 @@ def _act(deed: str, key: str, text: str, done: list[str]) -> str:
             actions.pin(act, key, pinned=deed == "pin")
     if deed != "undo":
         done.append(workspace.batch)
-        did = {"forget": "forgotten", "edit": "changed", "keep": "approved", "drop": "dropped"}.get(deed, f"{deed}ned")
-        told = f"{did if len(keys) == 1 else f'{len(keys)} {did}'}; Undo takes it back"
-    refresh(workspace)
+        told = f"{deed}: {output.counted(len(keys), 'memory')}; Undo takes it back"
+    workspace.refresh()
     return told

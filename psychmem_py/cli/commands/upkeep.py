@@ -1,10 +1,8 @@
-"""What keeps a store in order: decay, promotion, collection, a look for secrets, checkpoints, projects merged. And what takes
-memories out: by id, by subject or by project, out of use or off the disk.
-"""
+"""What keeps a store in order, and what takes memories out: by id, by subject or by project, out of use or off the disk."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -14,12 +12,10 @@ from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
 from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, app, argument, group, option
 from psychmem_py.cli.context import Workspace, project_named
-from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, erasure, exports, history, repository, upkeep
 from psychmem_py.home.surroundings import database
 from psychmem_py.model.permission import Action
-from psychmem_py.store import copies, episodes, rows, sessions
-from psychmem_py.store.connection import transaction
+from psychmem_py.store import connection, copies, episodes, rows, sessions
 from psychmem_py.store.purge import Receipt
 
 _FOR_GOOD = "Remove this from every file of ours for good?"
@@ -35,7 +31,7 @@ def decay(workspace: Workspace) -> None:
 @app.command(writes=True)
 def promote(
     workspace: Workspace,
-    memory_ids: Annotated[list[str] | None, argument("ID", "Default: all that were used often enough.")] = None,
+    memory_ids: Annotated[list[str] | None, argument("ID …", "Default: all that were used often enough.")] = None,
     into: Annotated[Path | None, option("--vault DIR", "Write each as a note into this folder, from now on.")] = None,
 ) -> None:
     """Put memories earlier in briefs and searches; write notes. With --vault each goes into a folder of notes."""
@@ -54,7 +50,7 @@ def promote(
 def gc(
     workspace: Workspace,
     apply: Annotated[bool, option("--apply", "Do it; without this it is a dry run.")] = False,
-    below: Annotated[float | None, option("--below SCORE", "Whatever scores lower, rules too.", min=0)] = None,
+    below: Annotated[float | None, option("--below SCORE", "Whatever scores lower, rules too.")] = None,
 ) -> None:
     """Archive what is long faded; a dry run without --apply. Deletes what is long archived. Spares pins and protected tiers."""
     _upkeep(workspace._replace(dry_run=workspace.dry_run or not apply), upkeep.collect, below=below)
@@ -65,7 +61,6 @@ def maintain(workspace: Workspace) -> None:
     with workspace.store() as db:
         workspace.note(db)
         done = upkeep.maintain(workspace.act(db), dry_run=workspace.dry_run)
-    refresh(workspace)
     workspace.show({name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()})
 
 
@@ -78,18 +73,14 @@ def scan(workspace: Workspace, *, fix: bool) -> None:
             for path in erasure.take_out_secrets(db, workspace.database, workspace.directories.data, workspace.now):
                 output.warn(f"{path} may still hold it; take it out by hand")
             workspace.note(db)
-    if fix and found:
-        refresh(workspace)
     rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found]
-    kinds = (f"{', '.join(one.kinds) or 'secret'}{' (taken out)' if fix else ''}" for one in found)
-    told = [f"{one.table} {output.short(one.owner)}: {kind}" for one, kind in zip(found, kinds, strict=True)]
-    workspace.answer(rows, *told, f"{len(rows)} places with secrets" if rows else "No secrets are stored.")
+    lines = [f"{one.table} {output.short(one.owner)}: {', '.join(one.kinds) or 'secret'}{' (taken out)' * fix}" for one in found]
+    workspace.answer(rows, *(lines or ["No secrets are stored."]))
     if rows and not fix:
         raise typer.Exit(1)
 
 
 def _upkeep(workspace: Workspace, step: Callable[..., upkeep.Report], **more: object) -> None:
-    """Takes a step over the store and says what it changed, or would have."""
     with workspace.store() as db:
         workspace.note(db)
         done = step(workspace.act(db), dry_run=workspace.dry_run, **more)
@@ -97,13 +88,10 @@ def _upkeep(workspace: Workspace, step: Callable[..., upkeep.Report], **more: ob
 
 
 def _tell(workspace: Workspace, done: upkeep.Report) -> None:
-    """What a step changed, or would have, after bringing the memory folders up to date."""
-    if done.steps and not workspace.dry_run:
-        refresh(workspace)
     rows = [output.picked(one, "reason", id=one.memory_id, status=one.after and one.after.status.value) for one in done.steps]
     known = ((one, one.after or one.before) for one in done.steps)
-    lines = (f"{output.short(one.memory_id)} {one.reason}: {memory.text if memory else ''}" for one, memory in known)
-    changed = f"{len(done.steps)} of {output.some_memories(done.looked_at)} {workspace.word('change', 'changed')}"
+    lines = (f"{output.short(one.memory_id)} {one.reason}: {memory.text}" for one, memory in known if memory)
+    changed = f"{len(done.steps)} of {output.counted(done.looked_at, 'memory')} {workspace.word('change', 'changed')}"
     told = {"looked_at": done.looked_at, "dry_run": workspace.dry_run, "changed": rows}
     workspace.answer(told, *lines, changed if done.looked_at else "Nothing to clean up.")
 
@@ -117,7 +105,6 @@ def create(workspace: Workspace, name: Name) -> None:
     """Copy the store as it is now."""
     with workspace.store() as db:
         made = copies.create(db, workspace.database, name, dry_run=workspace.dry_run)
-    output.say(*([f"would copy {workspace.database}"] if workspace.dry_run and not workspace.json else []))
     _tell_checkpoints(workspace, [made._replace(at=made.at or workspace.now)])
 
 
@@ -132,9 +119,7 @@ def restore(workspace: Workspace, name: Name) -> None:
     """Bring every memory back to how it was then. `psychmem undo` takes it back."""
     with workspace.acting() as act:
         made = actions.restore(act, workspace.database, name)
-    refresh(workspace)
-    told = f"{workspace.word('change', 'changed')} {output.counted(len(made), 'memory or link', 'memories and links')}"
-    workspace.answer({"name": name, "changed": len(made), "dry_run": workspace.dry_run}, told)
+    workspace.show({"name": name, "changed": len(made), "dry_run": workspace.dry_run})
 
 
 @checkpoint.command("delete", writes=True)
@@ -142,13 +127,12 @@ def delete(workspace: Workspace, name: Name, yes: Yes = False) -> None:
     """Remove a copy; the store itself is not touched."""
     workspace.ask(f"Remove the checkpoint {name} for good?", yes=yes)
     copies.delete(workspace.database, name, dry_run=workspace.dry_run)
-    workspace.answer({"removed": name}, f"{workspace.word('remove', 'removed')} {name}")
+    workspace.show({"removed": name, "dry_run": workspace.dry_run})
 
 
 def _tell_checkpoints(workspace: Workspace, found: list[copies.Checkpoint]) -> None:
-    if not found and not workspace.json:
-        return output.say("There are no checkpoints; `psychmem checkpoint create NAME` makes one.")
-    return workspace.show([{**one._asdict(), "at": output.iso(one.at)} for one in found])
+    rows = [{**one._asdict(), "at": output.iso(one.at)} for one in found]
+    workspace.show(rows, *([] if rows else ["There are no checkpoints; `psychmem checkpoint create NAME` makes one."]))
 
 
 project = group("The projects that memories belong to.")
@@ -166,10 +150,9 @@ def merge_projects(
     with workspace.acting() as act:
         one, other = project_named(act.db, source, workspace), project_named(act.db, target, workspace, new=True)
         moved, doubles = actions.merge_projects(act, one.id, other.id)
-    refresh(workspace)
-    told = f"{workspace.word('move', 'moved')} {output.some_memories(len(moved))} from {one.name} to {other.name}"
-    told += f"; {len(doubles)} {'was' if len(doubles) == 1 else 'were'} known there already"
-    workspace.answer({"moved": [out.memory.id for out in moved], "known": [out.memory.id for out in doubles]}, told)
+    moves = {"moved": [out.memory.id for out in moved], "known": [out.memory.id for out in doubles]}
+    told = f"{workspace.word('move', 'moved')} {output.counted(len(moved), 'memory')} from {one.name} to {other.name}"
+    workspace.answer(moves, f"{told}; known there already: {len(doubles)}")
 
 
 @project.command("forget", writes=True)
@@ -180,15 +163,14 @@ def forget_project(workspace: Workspace, name: ProjectName, yes: Yes = False) ->
     workspace.ask(f"Forget everything of {found.name} ({found.id}), its conversations for good?", yes=yes)
     with workspace.acting() as act:
         done = actions.forget_project(act, found.id)
-    refresh(workspace)
-    told = f"{workspace.word('forget', 'forgot')} {output.some_memories(len(done))} of {found.name}"
+    told = f"{workspace.word('forget', 'forgot')} {output.counted(len(done), 'memory')} of {found.name}"
     workspace.answer([out.memory.id for out in done], told)
 
 
 @app.command(writes=True)
 def forget(
     workspace: Workspace,
-    memory_ids: Annotated[list[str] | None, argument("ID", "One memory or several.")] = None,
+    memory_ids: Annotated[list[str] | None, argument("ID …", "One memory or several.")] = None,
     about: Annotated[str, option("--about TEXT", "All that speaks of it, in any project or spelling; exchanges for good.")] = "",
     purge: Annotated[bool, option("--purge", "Leave no byte of the text in any file of ours. Cannot be undone.")] = False,
     yes: Yes = False,
@@ -200,7 +182,16 @@ def forget(
     if about:
         return _forget_about(workspace, about, purge=purge, yes=yes)
     if purge:
-        return _purge(workspace, keys, yes=yes)
+        with workspace.store() as db:
+            found = {one.id: one.text for one in (rows.by_id(db, key) for key in keys)}
+            if not workspace.json:
+                output.say(*(f"{workspace.word('purge', 'to be purged')}: {output.short(key)} {found[key]}" for key in found))
+                output.warn(_IN_OTHER_WORDS)
+            if workspace.dry_run:
+                return workspace.answer({"memories": len(found), "ids": [*found]})
+            workspace.ask(_FOR_GOOD, yes=yes)
+            receipt = erasure.erase(db, [*found], database=workspace.database, env=workspace.env, now=workspace.now)
+        return _tell_receipt(workspace, receipt, {**receipt._asdict(), "ids": [*found]})
     with workspace.acting() as act:
         done = actions.forget(act, keys)
         gone = {one.memory.id for one in done}
@@ -208,36 +199,20 @@ def forget(
         left = {one.id: one for one in built if one.id not in gone}
     if not workspace.dry_run:
         repository.follow([change for one in done for change in one.changes], workspace.project)
-    say_done(workspace, done, "forgot")
+    workspace.say_done(done, "forgot")
     output.warn(*(f"{output.short(one.id)} was built on it and stays: {one.text}" for one in left.values()))
     return None
 
 
-def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
-    """Removes memories from the disk after asking, and says where copies may remain."""
-    with workspace.store() as db:
-        found = {one.id: one.text for one in (rows.by_id(db, key) for key in keys)}
-        if not workspace.json:
-            output.say(*(f"{workspace.word('purge', 'to be purged')}: {output.short(key)} {found[key]}" for key in found))
-            output.warn(_IN_OTHER_WORDS)
-        if workspace.dry_run:
-            return workspace.answer({"memories": len(found), "ids": [*found]})
-        workspace.ask(_FOR_GOOD, yes=yes)
-        receipt = erasure.erase(db, [*found], database=workspace.database, env=workspace.env, now=workspace.now)
-    refresh(workspace)
-    return _tell_receipt(workspace, receipt, {**receipt._asdict(), "ids": [*found]})
-
-
 def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
-    """What a purge removed, and where copies may remain."""
-    gone = f"{output.some_memories(receipt.memories)}, {output.counted(receipt.rows, 'row')}"
+    workspace.refresh()
+    gone = f"{output.counted(receipt.memories, 'memory')}, {output.counted(receipt.rows, 'row')}"
     workspace.answer(told, f"purged {gone}; cleaned {len(receipt.copies)} checkpoints and backups too")
     if workspace.json:
         return
     output.warn(*(f"memory {output.short(other)} still contains the text" for other in receipt.still_in))
-    hand, held = "take it out by hand", "another program reads it; close that, then run `psychmem doctor --upkeep`"
-    unclean = {path: held if path == str(workspace.database) else hand for path in receipt.unclean}
-    output.warn(*(f"{path} may still hold it; {how}" for path, how in unclean.items()))
+    held = {str(workspace.database): "another program reads it; close that, then run `psychmem doctor --upkeep`"}
+    output.warn(*(f"{path} may still hold it; {held.get(path, 'take it out by hand')}" for path in receipt.unclean))
     for agent in (CLAUDE_CODE, OPENCODE):  # which `db_path` may give a store each
         if (other := database(workspace.env, agent)) != workspace.database and other.exists():
             output.warn(f"{other} is another store, and was left alone; say the same there with PSYCHMEM_AGENT_TYPE={agent}")
@@ -246,16 +221,13 @@ def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
 
 
 def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> None:
-    """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
     with workspace.store() as db:
         subject, found, said = erasure.about(db, text, every_status=purge)
         if not workspace.json:
             places, names = sessions.project_names(db), ", ".join(subject.names)
-            all_the_same = " Quotes, contexts and journals are searched all the same." if purge else ""
-            speak = f"{output.some_memories(len(found))} {'speaks' if len(found) == 1 else 'speak'} of {names}:"
-            output.say(speak if found else f"No memory speaks of {names}.{all_the_same}")
+            output.say(f"{output.counted(len(found), 'memory')} and {output.counted(len(said), 'exchange')} about {names}:")
             output.say(*(f"  {output.short(one.id)} ({history.place_name(one.project, places)}) {one.text}" for one in found))
-            output.say(*[f"{output.counted(len(said), 'exchange')} of earlier conversations too, for good."] * bool(said))
+            output.say("Exchanges go for good." + " Quotes, contexts and journals are searched too." * purge)
         told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
         if workspace.dry_run:
             return workspace.answer(told)
@@ -264,12 +236,10 @@ def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) ->
         if purge:
             ids = [memory.id for memory in found]
             receipt = erasure.erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now, subject=subject)
-            refresh(workspace)
             return _tell_receipt(workspace, receipt, {**told, "receipt": receipt._asdict()})
-        with transaction(db):
+        with connection.transaction(db):
             episodes.forget(db, said)
     if found:
         with workspace.acting() as act:
             actions.forget(act, [memory.id for memory in found], reason="forgotten by subject")
-    refresh(workspace)
     return workspace.answer(told, *([f"forgot {len(found)}; `psychmem undo` takes that back"] if found else []))
