@@ -97,6 +97,9 @@ def _switches(workspace: Workspace) -> Iterator[Check]:
         yield Check("switch", NOTE, f"PSYCHMEM_DISABLE={env['PSYCHMEM_DISABLE']}: hooks do nothing", "unset PSYCHMEM_DISABLE")
     else:
         yield _check("switch", paused and f"paused {paused}", "psychmem resume --all", "hooks are on", bad=NOTE)
+    lacks = registration.missing(registration.EMBEDDINGS, "search by meaning needs")
+    if lacks and os.path.isdir(places.encoder_folder(str(workspace.directories.data))):
+        yield Check("encoder", NOTE, lacks, registration.bringing(registration.EMBEDDINGS))
     for given in config.given(env).notices:
         yield Check("settings", NOTE, given.sentence, "`psychmem config show` lists every name")
     for sentence in project.unused_keys(os.getcwd()):

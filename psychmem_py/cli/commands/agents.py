@@ -56,8 +56,7 @@ def install(
     """Register with the agents on this machine. Running it twice changes nothing more."""
     mcp = mcp or tools is not None
     if project is not None and (claude or mcp or not open_code or not project.is_dir()):
-        wanted = "give --opencode and a directory; Claude Code is registered for all projects"
-        raise typer.BadParameter(wanted, param_hint="--project")
+        raise typer.BadParameter("give --opencode and a directory; Claude Code is registered for all", param_hint="--project")
     chosen = ["claude-code"] * claude + ["opencode"] * open_code or registration.present(workspace.env)
     commands: list[tuple[str, list[str]]] = [(name, []) for name in chosen]
     commands += [(registration.TOOLS_OF[name], registration.server_command(tools or Tools.SIX)) for name in chosen if mcp]

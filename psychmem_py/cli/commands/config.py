@@ -160,8 +160,7 @@ def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = F
     with locks.command_lock(workspace.env):
         known = pauses.read(data)
         lasting = [one for one in known if one.lasts(workspace.now)]
-        wanted = [(kind, key), *([(OWN, key)] if kind == SESSION else [])]
-        ended = [one for one in lasting if all_ or one[:2] in wanted]
+        ended = [one for one in lasting if all_ or one[:2] in [(kind, key), *([(OWN, key)] if kind == SESSION else [])]]
         if not workspace.dry_run and ended:
             pauses.write(data, [one._replace(until=-workspace.now) if one in ended else one for one in known])
             workspace.note_unchanged()
