@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing import client_start, prepared, ready_files
+from psychmem_py.briefing import prepared, ready_files
 from psychmem_py.home.project import project_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.store.connection import open_store
@@ -119,7 +119,7 @@ def test_an_answer_given_while_the_brief_is_made_ready_is_not_asked_for_again(re
         made = ready_files.brief_of(db, request, project_of(str(repo), os.environ), around.settings(), around)
     assert len(given) == 2
     assert made
-    client_start.write(around, request, made)
+    ready_files.write_start(around, request, made)
     cached = prepared.cached_brief(around.database_file("claude-code"), str(repo), os.environ, around.now)
     assert cached is None or ("two reviewers" in cached[0] and "changed since" not in cached[0])
     brief = Conversation(repo, "s1").begins(**QUIET)

@@ -132,3 +132,23 @@ def write_rules(database: str, cwd: str, index: RuleIndex) -> None:
 
 def _rules_path(database: str, folder: str) -> str:
     return os.path.join(folder_beside(database), f"{checksum(folder)}.rules.json")
+
+
+KEPT = "kept-"  # of the file of what a conversation's last stretch came to
+
+
+def kept_path(database: str, session: str) -> str:
+    """Where the notice of what a conversation's last stretch came to is left."""
+    from psychmem_py.home.journal import name_of  # noqa: PLC0415  # after a turn, when nobody waits
+
+    return os.path.join(folder_beside(database), f"{KEPT}{name_of(session)}.json")
+
+
+def take_notice(database: str, session: str) -> str:
+    """The notice for OpenCode, "" for none; whoever takes it removes it, so that it is given once."""
+    from psychmem_py.home import files  # noqa: PLC0415  # as above
+
+    path = kept_path(database, session)
+    left = light_json.read_object(path)
+    told, ids = left.get("told"), left.get("ids")
+    return f"{told} · undo: psychmem forget {ids[0][:8]}" if told and ids and files.remove(path) else ""

@@ -1,7 +1,10 @@
-"""Prepares what the next hook and the client read: the next session's brief, the rules for calls, the client's memory files."""
+"""Prepares what the next hook and the client read: the next session's brief, the rules for calls, the client's memory files, and
+what the module inside Claude Code (`hooks/module.js`) looks at: since it reads no database, it is told what must be unchanged.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import time
@@ -17,16 +20,19 @@ from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, changed, compos
 from psychmem_py.briefing.repository_rules import refresh_rules
 from psychmem_py.errors import PsychMemError
 from psychmem_py.guards.trigger import files_named, packed, unpacked
-from psychmem_py.home import instructions, locks, places, project
+from psychmem_py.home import files, instructions, locks, pauses, places, project
+from psychmem_py.home.light_json import read_object, write_cached
 from psychmem_py.home.project import Project, repository_around
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import FILE_FIELD, RECALLABLE
 from psychmem_py.model.records import ENFORCED, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_index, selection
+from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, rows, sessions
 from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
 from psychmem_py.store.sqlite import state
+from psychmem_py.text.dates import DAY_S
 
 
 def brief_of(
@@ -171,3 +177,70 @@ def refresh_folders(
         except (OSError, PsychMemError) as exc:
             faults.append(f"{folder.path} still shows what it showed before: {exc}")
     return faults
+
+
+POINTER = "prepared.json"
+_COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
+_NO_MATTER = (*_COMPARED, "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_HOOK")
+# Settings that the plugin's own configuration gives: `hooks/run` makes them of the client's, which the module sees too.
+_OPTIONS = {"PSYCHMEM_BRIEF_LIMIT_CHARS": "BUDGET", "PSYCHMEM_ACT_REMINDERS": "REMINDERS", "PSYCHMEM_BY": "JUDGE"}
+
+
+def has_module(env: Mapping[str, str]) -> bool:
+    """Whether the client can run the module: it gives the plugin a folder, in which that looks first."""
+    return os.path.isdir(env.get("CLAUDE_PLUGIN_DATA", ""))
+
+
+def write_start(around: Surroundings, request: Request, made: prepared.MadeReady) -> None:
+    """Puts what was made where the hook and the module look, unless the store has changed since. Call it when the database is
+    closed: closing changes its file.
+    """
+    database = around.database_file(request.agent)
+    path = prepared.path_of(database, request.cwd)
+    places.own_folder(os.path.dirname(path))
+    record: dict[str, object] = {"state": made.state, prepared.STARTUP: made.startup, prepared.COMPACT: made.compacted}
+    record["module"] = _for_module(around, database, made)
+    write_cached(path, prepared.made_from(request.cwd, around.env, made.now), record, made.watched)
+    if state(database) != made.state:
+        files.remove(path)  # the purge was quicker
+
+
+def _for_module(around: Surroundings, database: str, made: prepared.MadeReady) -> dict[str, object]:
+    """What must be as it is now for the module to say what was made; {} where it cannot see every setting."""
+    env = around.env
+    if not has_module(env):
+        return {}
+    pointer, content = os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), {"folder": prepared.folder_beside(database)}
+    if read_object(pointer) != content:
+        files.replace(pointer, json.dumps(content).encode())  # for all that is left there, not for this alone
+    settings = {name for name in env if name.startswith("PSYCHMEM_")} - {*_NO_MATTER}
+    if any(one not in _OPTIONS or env[one] != env.get(f"CLAUDE_PLUGIN_OPTION_{_OPTIONS[one]}") for one in settings):
+        return {}
+    paused = os.path.join(around.data, pauses.FILE)  # who pauses is told nothing
+    return {
+        "day": int(made.now // DAY_S),  # UTC: what is told of today is told today
+        "env": {name: env[name] for name in _COMPARED if env.get(name)},
+        "budget": env.get("CLAUDE_PLUGIN_OPTION_BUDGET", ""),
+        "watched": {name: places.stamp(name) for name in (paused, database, database + "-wal")},
+        "health": os.path.join(around.data, places.FOLDER),  # where the record of a failure stands, which the brief would tell
+    }
+
+
+def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -> None:
+    """Leaves what a conversation's last stretch came to, for the one notice that is given a turn."""
+    if not kept:
+        return
+    path, first = prepared.kept_path(around.database_file(request.agent), request.session), kept[0]
+    folder = os.path.dirname(path)
+    text = first.text if len(first.text) <= _SHORT else first.text[: _SHORT - 1] + "…"
+    told = f"kept: {text} ({CLASS_LABELS[first.kind]}, {'this' if first.project else 'every'} project)"
+    told += f" and {len(kept) - 1} more" if len(kept) > 1 else ""
+    places.own_folder(folder)
+    now = time.time()
+    for old in (os.path.join(folder, name) for name in places.names_in(folder) if name.startswith(prepared.KEPT)):
+        if now - places.changed_at(old) > DAY_S:  # nobody will look at it any more
+            files.remove(old)
+    files.leave(path, json.dumps({"at": now, "told": told, "ids": [one.id for one in kept]}).encode())
+
+
+_SHORT = 90  # characters of a memory in a notice

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
-from psychmem_py.briefing import client_start, ready_files
-from psychmem_py.briefing.prepared import MadeReady
+from psychmem_py.briefing import ready_files
+from psychmem_py.briefing.prepared import MadeReady, kept_path
 from psychmem_py.curation.act import Act, Who, Workplace
 from psychmem_py.curation.upkeep import hourly_upkeep
 from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, PsychMemError, RefusedError
-from psychmem_py.home import detach, health, journal, locks, project
+from psychmem_py.home import detach, files, health, journal, locks, project
 from psychmem_py.home.files import directories
 from psychmem_py.home.places import changed_at, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
@@ -127,14 +127,14 @@ def _process(task: _Task) -> None:
                 forget_reverted(db, request.session, around.env, now=now, batch=next(rows.fresh_ids()))
             journal.discard(around.data, request.session, pending.taken)
             start = _show(db, task, here)
-            if client_start.has_module(around.env) or request.agent == OPENCODE:
+            if ready_files.has_module(around.env) or request.agent == OPENCODE:
                 new = (change.after for one in done for change in one.changes if change.type is ChangeType.ADD)
                 kept = [memory for memory in new if memory and memory.status is Status.ACTIVE]
-                client_start.write_kept(around, request, kept)
+                ready_files.write_kept(around, request, kept)
                 if change_log.last_purge(db) != purged:
-                    client_start.remove_kept(around, request)
+                    files.remove(kept_path(around.database_file(request.agent), request.session))
         if start:
-            client_start.write(around, request, start)
+            ready_files.write_start(around, request, start)
         numbers = [sum(len(getattr(one, field)) for one in done) for field in ("kept", "waiting", "rejected")]
         what = "{} kept, {} waiting, {} not kept".format(*numbers)
         told = f"{request.event} {request.agent} {request.session}: {what}, {time.time() - now:.2f} s"
@@ -186,7 +186,7 @@ def _show_anew(task: _Task) -> None:
     with task.store() as db:
         start = _show(db, task, task.here)
     if start:
-        client_start.write(task.around, task.request, start)
+        ready_files.write_start(task.around, task.request, start)
 
 
 def unfinished(request: Request, around: Surroundings) -> list[Request]:

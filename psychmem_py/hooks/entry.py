@@ -177,9 +177,9 @@ def _reply(request: Request, raw: bytes, around: Surroundings, dialect: Dialect)
     if request.event == "before":
         return _before_call(request, around, dialect), None
     if request.event == "kept":
-        from psychmem_py.briefing import client_start  # noqa: PLC0415  # after a turn, when nobody waits
+        from psychmem_py.briefing import prepared  # noqa: PLC0415  # after a turn, when nobody waits
 
-        return dialect.reply("kept", client_start.take_notice(around.database_file(request.agent), request.session)), None
+        return dialect.reply("kept", prepared.take_notice(around.database_file(request.agent), request.session)), None
     if event.is_tool_call:
         _note_tool_call(request, around.data)
         return _after_call(request, around, dialect), None

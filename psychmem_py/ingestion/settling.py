@@ -29,7 +29,6 @@ from psychmem_py.model.records import (
     ChangeType,
     Evidence,
     Gate,
-    Kind,
     Message,
     Role,
     Status,
@@ -208,30 +207,13 @@ class Settling:
         ]
 
     def _few_of_the_assistant(self, looked: list[_Review]) -> list[_Review]:
-        """The verdicts with no more of the assistant's kept than a session may settle: the best, of causes what was concluded."""
+        """The verdicts with no more of the assistant's kept than a session may settle: the best."""
         stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
         settled = rows.with_evidence_of(self.db, self.span.session, "sweep", records.Origin.ASSISTANT)
         room = max(0, SETTLED_PER_SESSION - len(settled))
-        concluded = [one for one in stated if proof.is_concluded(one.candidate, self.uses)]
-        others = [one for one in stated if not concluded or one.candidate.kind is not Kind.BUGFIX]
-        best = self._without_twins(sorted(concluded + [one for one in others if one not in concluded], key=proof.rank))
-        chosen = {id(verdict) for verdict in best[:room]}
+        chosen = {id(verdict) for verdict in sorted(stated, key=proof.rank)[:room]}
         over = {id(verdict) for verdict in stated} - chosen
         return _bounded(looked, lambda verdict: id(verdict) in over, waiting=True, reason=ENOUGH)
-
-    def _without_twins(self, stated: Sequence[Verdict]) -> list[Verdict]:
-        """The verdicts without causes that a better one or a memory tells in other words; what is nearly the same restates it."""
-        causes = [verdict.candidate.text for verdict in stated if verdict.candidate.kind is Kind.BUGFIX]
-        near = neighbours(self.db, causes, Kind.BUGFIX, project=self.project, statuses=KEPT) if causes else []
-        causes, same, single = [memory.text for memory in near], self.settings.reconcile.deduplication_threshold, list[Verdict]()
-        for verdict in stated:
-            text = verdict.candidate.text
-            if verdict.candidate.kind is Kind.BUGFIX:
-                if any(proof.is_twin(text, one) and similarity(text, one) < same for one in causes):
-                    continue
-                causes.append(text)
-            single.append(verdict)
-        return single
 
     def _planned(self, kept: Sequence[Verdict], limit: int, ids: Iterator[str]) -> tuple[list[Change], set[str]]:
         """The changes, and the texts that would be more than `limit` new memories."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import select
 import shlex
 import shutil
 import signal
@@ -140,12 +139,12 @@ def environment(env: Mapping[str, str], more: Mapping[str, str]) -> dict[str, st
 
 def answer(program: Program, request: str, *, env: Mapping[str, str], folder: str, timeout_s: float) -> str:
     """What the program prints for `request`, run in `folder`. Raises JudgeError, with the program and its children ended."""
-    with tempfile.TemporaryFile() as given:  # it has no name, so nothing of it stays
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as said:  # without names, so nothing of them stays
         given.write(request.encode("utf-8", "replace"))
         given.seek(0)
         try:
             process = subprocess.Popen(
-                program.argv, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder,
+                program.argv, stdin=given, stdout=said, stderr=subprocess.DEVNULL, cwd=folder,
                 env=environment(env, program.env), start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError) as exc:
@@ -153,38 +152,23 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
             raise JudgeError(
                 f"the reader {program.name} cannot be started: {what}; `psychmem judge --with …` names another"
             ) from exc
-    assert process.stdout
-    pipe, output, is_late = process.stdout.fileno(), b"", False
-    end = time.monotonic() + timeout_s
-    try:
-        while len(output) <= _REPLY_BYTES and not (is_late := time.monotonic() >= end):
-            ended = process.poll() is not None
-            if select.select([pipe], [], [], _GLANCE_S)[0]:
-                if not (part := os.read(pipe, 65_536)):
-                    break
-                output += part
-            elif ended:
-                break  # a child in a group of its own may hold the pipe open for as long as it likes
-        code = process.wait(timeout=5) if not is_late and len(output) <= _REPLY_BYTES else 0
-    except subprocess.TimeoutExpired as exc:
-        raise JudgeError(f"the reader {program.name} did not end after its answer; it was stopped") from exc
-    finally:
-        _end(process)
-        process.wait()
-        process.stdout.close()
-    if is_late:
-        raise JudgeError(f"the reader {program.name} took too long and was stopped; raise judge.call_timeout_s or try another")
+        end, code = time.monotonic() + timeout_s, None
+        try:
+            while (code := process.poll()) is None and time.monotonic() < end and os.fstat(said.fileno()).st_size <= _REPLY_BYTES:
+                time.sleep(_GLANCE_S)
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)  # it leads a group of its own, so this reaches what it started
+            process.wait()
+        said.seek(0)
+        output = said.read(_REPLY_BYTES + 1)
     if len(output) > _REPLY_BYTES:
         raise JudgeError(f"the reader {program.name} said more than {_REPLY_BYTES} bytes and was stopped")
+    if code is None:
+        raise JudgeError(f"the reader {program.name} took too long and was stopped; raise judge.call_timeout_s or try another")
     if code:
         raise JudgeError(f"the reader {program.name} failed with exit code {code}; run `psychmem judge --now` to try it")
     return output.decode("utf-8", "replace")
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """It leads a group of its own, so this reaches what it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
 
 
 class Calls(NamedTuple):

@@ -34,8 +34,6 @@ MOST_KNOWN, MOST_PROPOSALS, _MOST_CALLS = 20, 5, 3
 REPLY_CHARS = 200_000  # of an answer that are read
 _MOST_KEPT = 200  # entries of it that are looked at
 _OBJECTS = 2000  # most places where the answer may begin that are tried
-_SEVERAL = 2  # questions that are answered by their number
-_BARE = 6  # words of an answer that may be an option's letter
 _SHORT_LETTERS = 15  # "go ahead, thanks", "yes, please do"
 _MARKS = "\"'`*_“”«»()[]{}<>@/\\.-"  # that a quotation may begin or end with
 _WORDS = re.compile(r"[^\W_\u0e00-\uffff]+|(?=[\u0e00-\uffff])\w")  # of a script without spaces each sign
@@ -122,25 +120,10 @@ def instructions() -> str:
 def turn(typed: str, previous: str) -> TypedTurn:
     """A turn without secrets, our own blocks and long pastes, cut: `previous` to its end, `typed` to beginning and end."""
     spoken = without_pastes(_safe(typed)).strip()
-    before = _answered(spoken, _safe(previous).strip())
+    before = _safe(previous).strip()
     if len(spoken) > TYPED_CHARS:
         spoken = f"{spoken[: TYPED_CHARS * 2 // 3]}\n[…]\n{spoken[5 - TYPED_CHARS // 3 :]}"
     return TypedTurn(before if len(before) <= PREVIOUS_CHARS else "…" + before[1 - PREVIOUS_CHARS :], spoken)
-
-
-def _answered(typed: str, previous: str) -> str:
-    """`previous`; of a long one the numbered questions that `typed` answers, or the option it picks and the end."""
-    if len(previous) <= PREVIOUS_CHARS:
-        return previous
-    numbers = dict.fromkeys(filter(None, map(said.number_of, typed.splitlines())))
-    asked = [part for number in numbers if (part := said.asked_under(number, previous))]
-    if len(asked) >= _SEVERAL:
-        return "\n".join(clip(part, PREVIOUS_CHARS // len(asked) - 1) for part in asked)
-    picked = said.picked_of(typed, previous)[-1:] if len(said.plain_words(typed)) <= _BARE else []
-    if not picked or picked[0] in said.lines_of(previous[-PREVIOUS_CHARS:]):
-        return previous
-    option = clip(picked[0], PREVIOUS_CHARS // 2)
-    return f"{option}\n…{previous[len(option) + 2 - PREVIOUS_CHARS :]}"
 
 
 def proposal(text: str, kind: Kind) -> SentStatement:

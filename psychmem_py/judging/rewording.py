@@ -27,7 +27,7 @@ _NEW_SHARE, _NEW_SIGNS = 0.6, 0.25  # of the telling words that may be new; of t
 _LEAST_SHARE = 0.4  # of a sentence that may stand for the whole
 _REFUSED = 0.6  # of a question's telling words that a sentence may not state after a no
 _EVERY, _REMOVING, _BETWEEN = word_set("every"), word_set("removing"), word_set("between")
-_POINTING, _POINTING_AT = word_set("pointing_before_nouns"), word_set("pointing_words")
+_POINTING = word_set("pointing_before_nouns")
 _OPPOSITES = [set(map(stem, row.split())) for row in word_list("opposites")]
 _INSTEAD = word_set("instead_of")
 _WISHING = word_set("wishing")
@@ -57,7 +57,6 @@ class KnownWords(NamedTuple):
 
     def named(self, text: str, around: str) -> list[str]:
         """What names something: words of code, words with a digit, names of software, words written with a capital."""
-        text = said.scripts_apart(text)
         folded = index_form(text)
         code = [one.strip(said.AROUND_CODE) for one in map(index_form, said.CODE.findall(text))]
         software = said.folded_words(text) & (self.software | _RIVALS)
@@ -112,21 +111,15 @@ def is_supported(text: str, quote: str, previous: str = "", around: str = "", le
 
 
 def supported(text: str, quote: str, previous: str = "", around: str = "", lexicon: KnownWords = NO_WORDS) -> str:
-    """`text`, or the supported part of it (without its asides, its end, or one of two sentences); "" if that is too little."""
-    without_asides = _ASIDE.sub("", text)
-    ends = [match.start() for match in _JOINT.finditer(without_asides)]
-    starts = () if text.lower().startswith(_CONDITIONS) else reversed(ends)  # a condition alone says nothing
-    parts = [text, without_asides, *(without_asides[:end] for end in starts)]
-    behind = [without_asides[end + 1 :].strip() for end in ends if without_asides[end] in ";:"]
-    behind = [part for part in behind if f": {part}" not in text or "," not in part]  # a list says nothing alone
-    parts += [part for part in behind if _POINTING_AT.isdisjoint(said.plain_words(part)[:1])]  # "it is …" has its subject before
-    long_enough = (part.strip() for part in parts if len(part) >= _LEAST_SHARE * len(text))
-    part = next((part for part in long_enough if is_supported(part, quote, previous, around, lexicon)), "")
-    return part[:1].upper() + part[1:] if part != text else part
+    """`text`, or the supported part of it (without its asides, or its end); "" if that is too little."""
+    whole = _ASIDE.sub("", text)
+    heads = (whole[: match.start()].strip() for match in reversed([*_JOINT.finditer(whole)]))
+    parts = [text, whole, *(() if text.lower().startswith(_CONDITIONS) else heads)]  # a condition alone says nothing
+    long_enough = (part for part in parts if len(part) >= _LEAST_SHARE * len(text))
+    return next((part for part in long_enough if is_supported(part, quote, previous, around, lexicon)), "")
 
 
 _LEAST_WORDS = 2  # a quote of less than this could be found anywhere
-_PART = re.compile(r"[,，、;；]\s?")
 _UNSURE = frozenset({"hedge", "hypothetical", "negation", "question", "quotation", "recall"})
 _HELD = word_set("conditions_and_reports")
 
@@ -141,13 +134,11 @@ def source_message(text: str, quote: str, typed_texts: Sequence[str], matcher: M
         return ""
     for message in typed_texts:
         if wanted in normalised(message) and shares_enough(words, set(content_words(message)), VOUCHED):
-            sentences = [clause.text for clause in clauses(message)]
-            for told in ([part for one in sentences for part in _PART.split(one)], sentences, [quote]):
-                if around := [one for one in told if wanted in normalised(one)]:
-                    as_sure = _is_unsure(text, matcher) or not all(_is_unsure(one, matcher) for one in around)
-                    before = [normalised(one).partition(wanted)[0] for one in sentences if wanted in normalised(one)]
-                    whole = _HELD.intersection(said.plain_words(" ".join(before))) <= set(said.plain_words(text))
-                    return message if as_sure and whole and any(_same_denials(text, one, "") for one in around) else ""
+            around = [one.text for one in clauses(message) if wanted in normalised(one.text)] or [quote]
+            as_sure = _is_unsure(text, matcher) or not all(_is_unsure(one, matcher) for one in around)
+            before = " ".join(normalised(one).partition(wanted)[0] for one in around)
+            whole = _HELD.intersection(said.plain_words(before)) <= set(said.plain_words(text))
+            return message if as_sure and whole and any(_same_denials(text, one, "") for one in around) else ""
     return ""
 
 

@@ -9,7 +9,6 @@ from itertools import pairwise
 from posixpath import commonprefix
 
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, any_of, is_negative, words_with_apostrophes
-from psychmem_py.text.likeness import slip
 from psychmem_py.text.tokenizer import SYNONYMS, clip, content_words, index_form, stem
 from psychmem_py.words import word_list, word_set
 
@@ -18,7 +17,6 @@ LIMIT_CHARS = 240
 _LITTLE = 3  # telling words; a quote of fewer is an answer to what was said before
 _REACH, HEADS = 8, 3  # telling words behind a negation that it may speak of, and surely does
 FEW = 5  # telling words of a short sentence
-_SLIP_CHARS = 6  # of a word that may have a slip in it
 _MERELY = word_set("merely")
 _POINTING, _POINTING_SIGNS = word_set("pointing_words"), tuple(word_list("pointing_words_signs"))
 DENYING = NEGATIVE | word_set("nothing")
@@ -39,12 +37,10 @@ _SENTENCE_END = re.compile(r"\n+|(?<=[?!？。])\s*|(?<=[^\W\d_][^\W_]\.)\s+|(?<
 _PARTS = re.compile(r"[^\W_]+")
 _OPTION = re.compile(r"(?i)\b(?:option|variant|choice)\s+([a-z]|\d{1,2})\b")
 _LABELLED = re.compile(r"(?:[a-z]|\d{1,2})(?:[).:]| [-–])")
-_NUMBERED = re.compile(r"^\W*(\d{1,2})[a-z]?(?:\s*[-.):、]\s*|\s+)(?=\S)")
 _CLAUSE_END = re.compile(
     rf"[\n;!?()（）。，、！？…]|[.:](?=\s|$)|,(?=\s(?!(?:{any_of(word_list('that'))})\b)|$)|\s[-–—]\s", re.IGNORECASE
 )
 _BEHIND, _BEHIND_CHARS = 3, 30  # words; so far behind a clause "not" may stand
-_SEAM = re.compile(r"(?<=[\u0e00-\uffff])(?=[!-~])|(?<=[!-~])(?=[\u0e00-\uffff])")
 _MARKUP = str.maketrans("", "", "*`#>…")
 # "No, 8081": an answer, not a denial.
 NO = "|".join(word_list("answers_no"))
@@ -62,47 +58,21 @@ _ASKS_WHETHER = re.compile(
 def written_out(quote: str, previous: str) -> str:
     """A bare answer with the question or option it answers; "" for one that says nothing alone and was not asked for."""
     words, option = plain_words(quote), _OPTION.search(quote)
-    points = len(words_that_carry(quote)) <= _LITTLE and (
-        not _POINTING.isdisjoint(words[:1]) or quote.startswith(_POINTING_SIGNS)
-    )
-    if says_little(quote) and "\n" not in previous and number_of(previous):
-        return clip(f"{without_number(previous)} {quote}", LIMIT_CHARS)
-    if (
-        not points
-        and (len(words) > 1 or not says_little(quote))
-        and words_that_carry(quote)
-        and not (option and len(words) <= FEW)
-    ):
+    points = not _POINTING.isdisjoint(words[:1]) or quote.startswith(_POINTING_SIGNS)
+    carry = len(words_that_carry(quote))
+    if carry > _LITTLE or (carry and len(words) > 1 and not points and not option):
         return quote
     picked, questions = picked_of(quote, previous), questions_in(previous)
     if not (picked or questions):
-        return quote if words_that_carry(quote) and not points else ""  # "this plan is fine"
+        return quote if carry and not points else ""  # "this plan is fine"
     return clip(" ".join([*questions[-1:], *(picked[-1:] or [quote])]), LIMIT_CHARS)
-
-
-def number_of(line: str) -> str:
-    """The number at the head of a line, as answers to several questions have it; "" for none."""
-    return match.group(1) if (match := _NUMBERED.match(line)) else ""
-
-
-def without_number(quote: str) -> str:
-    """A quotation without the number at its head."""
-    return quote[match.end() :] if (match := _NUMBERED.match(quote)) else quote
-
-
-def asked_under(number: str, previous: str) -> str:
-    """What a message asks under a number, up to the next one, on one line; "" where it has no such number."""
-    lines = previous.splitlines()
-    start = next((at for at, line in enumerate(lines) if number and number_of(line) == number), len(lines))
-    end = next((at for at in range(start + 1, len(lines)) if number_of(lines[at])), len(lines))
-    return " ".join(filter(None, map(_unmarked, lines[start:end]))).lstrip()
 
 
 def with_denials(text: str, start: int, end: int) -> tuple[int, int]:
     """Where a passage of a text begins and ends together with what denies it in its clause."""
     head = max((match.end() for match in _CLAUSE_END.finditer(text, 0, start)), default=0)
     tail = next((match.start() for match in _CLAUSE_END.finditer(text, end)), len(text))
-    behind = re.match(rf"(?:\s*\w+){{0,{_BEHIND}}}", scripts_apart(text[end:tail][:_BEHIND_CHARS]))
+    behind = re.match(rf"(?:\s*\w+){{0,{_BEHIND}}}", text[end:tail][:_BEHIND_CHARS])
     before, after = _ANSWER.sub(" ", text[head:start]), behind.group() if behind else ""
     withheld = is_negative(before) or any(map(denies, plain_words(before)))
     return (head if withheld else start), (end + len(after) if is_negative(after) else end)
@@ -155,15 +125,10 @@ def numbers_in(text: str) -> set[str]:
     return {number.lstrip("0") or "0" for number in _NUMBER.findall(text)} | {_VALUES[word] for word in words if word in _VALUES}
 
 
-def scripts_apart(text: str) -> str:
-    """A text with spaces between a script that has none and words of code in it."""
-    return _SEAM.sub(" ", text)
-
-
 @cache
 def words_in(text: str) -> str:
     """The folded words of a text between spaces, words of code as their parts."""
-    return f" {' '.join(_PARTS.findall(index_form(scripts_apart(text))))} "
+    return f" {' '.join(_PARTS.findall(index_form(text)))} "
 
 
 def folded_words(text: str) -> set[str]:
@@ -173,7 +138,7 @@ def folded_words(text: str) -> set[str]:
 @cache
 def parts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The folded words of a text, also in their common spelling, and its words of code and what else is between spaces."""
-    folded = index_form(scripts_apart(text))
+    folded = index_form(text)
     words = folded_words(folded)
     codes = (*CODE.findall(folded), *folded.split())
     return frozenset(words | {SYNONYMS[word] for word in words if word in SYNONYMS}), frozenset(
@@ -187,8 +152,7 @@ def missing_from(words: Iterable[str], text: str) -> list[str]:
     return [
         word
         for word in words
-        if _VALUES.get(word, word) not in values
-        and not any(inflected(SYNONYMS.get(word, word), other) or _is_slip(word, other) for other in there)
+        if _VALUES.get(word, word) not in values and not any(inflected(SYNONYMS.get(word, word), other) for other in there)
     ]
 
 
@@ -203,11 +167,6 @@ def inflected(one: str, other: str) -> bool:
         return True
     common, shorter = len(commonprefix((one, other))), min(len(one), len(other))
     return common >= max(3, shorter - 1 - (shorter > 6)) and abs(len(one) - len(other)) <= max(4, shorter // 2)
-
-
-def _is_slip(one: str, other: str) -> bool:
-    """Whether two long words differ in one letter, or in the order of two."""
-    return min(len(one), len(other)) >= _SLIP_CHARS and one[0] == other[0] and slip(one, other)
 
 
 def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:

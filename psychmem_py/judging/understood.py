@@ -53,10 +53,7 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     folded = fold(keep.quote)
     codes = languages_of(fold(message.text), tuple(matcher.languages.values()))
     cues = matcher.hits(folded, codes, "scope", lambda group, _: group == "scope") if keep.everywhere and codes else []
-    number = said.number_of(message.text[:start].rpartition("\n")[2] + keep.quote)
-    if asked := said.asked_under(number, message.previous):
-        keep = keep._replace(quote=said.without_number(keep.quote) or keep.quote)
-    before, known = asked or message.previous, KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
+    before, known = message.previous, KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
     text = supported(keep.text, keep.quote, before, around, known)
     asked_in = _question_around(message.text, end)
     text = text or ("" if asked_in else trimmed(said.written_out(keep.quote, before)))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import sqlite3
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -85,18 +83,14 @@ def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | NotKep
 
 
 def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) -> list[SentStatement]:
-    """The memories nearest to what was typed, by shared words, rare ones counting more; not those made of these turns."""
+    """The memories nearest to what was typed, by shared words; not those made of these turns."""
     own = {memory.id for memory, _ in candidates.from_messages(db, {one.message.id for one in typed})}
     memories = [one for one in rows.listed(db, project=project) if one.id not in own]
-    about = {one.id: subject(one.text) for one in memories}
-    held = Counter(word for words in about.values() for word in words)
-    weight = {word: math.log(1 + len(memories) / number) for word, number in held.items()}
     turns = [subject(f"{one.turn.previous} {one.turn.typed}") for one in typed]
 
     def share(memory: Memory) -> float:
-        words = about[memory.id]
-        whole = sum(weight[word] for word in words)
-        return max((sum(weight[word] for word in words & turn) for turn in turns), default=0.0) / whole if whole else 0.0
+        words = subject(memory.text)
+        return max((len(words & turn) for turn in turns), default=0) / max(1, len(words))
 
     near = sorted(((share(one), one) for one in memories), key=lambda pair: -pair[0])[: protocol.MOST_KNOWN]
     close = [one for at, (part, one) in enumerate(near) if part >= NEAR_A_TURN or at < _ALWAYS_KNOWN]

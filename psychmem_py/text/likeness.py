@@ -24,7 +24,6 @@ KNOWN_HERE = (3, 0.75)  # what is said again is a memory of the person's
 READ_OUT = (2, 0.5)  # a statement reads out what was shown, what was shown comes back in a session's work
 NOTED = (3, 0.5)  # a message of the person's confirms a note
 VOUCHED = (1, 0.5)  # a message vouches for a text that quotes it
-ONE_CAUSE = (3, 0.4)  # the shorter of two tells the cause of the other
 SAYS, MEANS = (2, 1.0), (1, 0.6)  # a text says a sentence; is near it, was made of it, is meant by a person who names it
 NEIGHBOUR = (0, 0.3)  # a memory is compared at all: below every similarity that matters
 NEAR_A_TURN = 0.2  # of what a memory's words weigh, the rare ones most: a reader is told of it

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.agents.event import CLAUDE_CODE, Request
-from psychmem_py.briefing import client_start, prepared
+from psychmem_py.briefing import prepared, ready_files
 from psychmem_py.home import surroundings
 from psychmem_py.home.places import stamp
 from psychmem_py.store.connection import open_store
@@ -26,7 +26,7 @@ def database(home: Path) -> str:
 
 def write(database: str, cwd: Path, watched: dict[str, str], at: str = "", shorter: list[object] | None = None) -> None:
     made = prepared.MadeReady(READY, shorter, at or state(database), watched, NOW)
-    client_start.write(surroundings.Surroundings(os.environ), Request("stop", CLAUDE_CODE, "s", str(cwd)), made)
+    ready_files.write_start(surroundings.Surroundings(os.environ), Request("stop", CLAUDE_CODE, "s", str(cwd)), made)
 
 
 def keep(database: str, cwd: Path) -> None:

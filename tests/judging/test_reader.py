@@ -316,23 +316,6 @@ test_a_reply = holds("judging", {
 })  # fmt: skip
 
 
-def test_answers_by_number_are_sent_with_the_questions_they_answer() -> None:
-    asked = "\n".join(f"{n}. **Point {n}**: {'Shall it hold? ' * 9}\n   - or not?" for n in range(1, 8)) + "\nPlease tell."
-    sent = protocol.turn("1. yes\n2. just for now\n7. no need", asked)
-    assert [line[:10] for line in sent.previous.splitlines()] == ["1. Point 1", "2. Point 2", "7. Point 7"]
-    assert len(sent.previous) <= protocol.PREVIOUS_CHARS
-    assert protocol.turn("7. is a fine number", asked).previous.endswith("Please tell.")
-
-
-def test_an_option_is_sent_to_who_picked_it_however_far_back_it_stands() -> None:
-    asked = "**Option A**: one table\n**Option B**: a table for each tenant\n" + "Both would do. " * 60 + "Which one?"
-    sent = protocol.turn("I like option B", asked).previous
-    assert sent.startswith("B: a table for each tenant\n…")
-    assert sent.endswith("Which one?")
-    assert len(sent) <= protocol.PREVIOUS_CHARS
-    assert "tenant" not in protocol.turn("B is what I thought of at first, but do as you like", asked).previous
-
-
 def test_an_answer_is_read_alone_in_a_fence_and_behind_thoughts() -> None:
     entry = '{"keep": [{"n": 0, "quote": "stay", "class": "rule", "same_as": "ff"}]}'
     for reply in (entry, f"```json\n{entry}\n```", f'Perhaps {{"keep": []}}? No:\n{entry}'):
@@ -366,8 +349,6 @@ AROUND = "the exporter sends one mail per invoice\nkeep the archive as it is"
 def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
     said, whole = "one mail per invoice", "There is one mail for each invoice (RFC 9999), never a digest."
     assert supported(whole, said, "", AROUND, ENGLISH) == "There is one mail for each invoice"
-    assert supported("Digests end with RFC 9999: mail one per invoice.", said, "", AROUND, ENGLISH) == "Mail one per invoice."
-    assert not supported("Use Sendgrid for it; it sends one mail per invoice.", said, "", AROUND, ENGLISH)
     assert not supported("Mail each invoice by Sendgrid, never a digest.", said, "", AROUND, ENGLISH)
 
 
