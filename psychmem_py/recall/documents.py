@@ -116,45 +116,46 @@ def found(
     """The sections that answer a query, best first; of one folder, of one tier, of these anchors; of a document whose whole text
     holds a third of the query's weight. Where none does, a folder is asked for any of the words, and anchors for themselves.
     """
-    wanted = dict.fromkeys(content_words(query))
-    documents = [one._replace(sections=tuple(_with_longer(section, wanted) for section in one.sections)) for one in documents]
-    every = [section for one in documents for section in one.sections]
+    wanted = list(dict.fromkeys(content_words(query)))
+    told = [(one, [_mentions(section, wanted) for section in one.sections]) for one in documents]
+    every = [mentions for _, sections in told for mentions in sections]
     # What stands nowhere says no more than what stands once: "OAuth implementation" finds what speaks of OAuth.
-    weights = {word: rarity(len(every), max(1, sum(word in section.words for section in every))) for word in wanted}
-    there = [one for one in documents if (not folder or in_folder(one.path, folder)) and tier in ("", one.tier)]
+    weights = {word: rarity(len(every), max(1, sum(word in mentions for mentions in every))) for word in wanted}
+    there = [one for one in told if (not folder or in_folder(one[0].path, folder)) and tier in ("", one[0].tier)]
     third = sum(weights.values()) / 3 or 1.0
     loose = (0.0,) if anchors else (min(weights.values(), default=1.0),) if folder else ()
     for least in (third, *loose):
-        hits = [hit for one in there for hit in _hits(one, weights, least, anchors)]
+        hits = [hit for one, sections in there for hit in _hits(one, sections, weights, least, anchors)]
         hits = [hit._replace(score=hit.score * _factor(hit.document, intent, tier)) for hit in hits]
         if hits := [hit for hit in hits if hit.score]:
             return sorted(hits, key=lambda hit: (-hit.score, -hit.document.at, hit.document.path))[:limit]
     return []
 
 
-def _with_longer(section: Section, wanted: Collection[str]) -> Section:
-    """The section, with half a mention of a wanted word for each word of its own that begins so or is another form of it."""
-    longer, said = Counter[str](), [word for word in wanted if len(word) >= _BEGINNING]
-    heads = {word[:_BEGINNING] for word in said}
-    for other in (one for one in section.words if one[:_BEGINNING] in heads):
-        alike = ((word, len(posixpath.commonprefix((word, other)))) for word in said if word != other)
-        longer.update(word for word, same in alike if same >= min(len(word), _FORM * len(other)))
-    found = {word: section.words.get(word, 0) + count / 2 for word, count in longer.items()}
-    return section._replace(words={**section.words, **found}) if found else section
+def _mentions(section: Section, wanted: Sequence[str]) -> dict[str, float]:
+    """How often a section says each wanted word; one that begins so, or is another form of it, counts half."""
+    mentions = {word: section.words[word] for word in wanted if word in section.words}
+    heads = {word[:_BEGINNING] for word in wanted}
+    for own in (own for own in section.words if own[:_BEGINNING] in heads):
+        for word in wanted:
+            same = len(posixpath.commonprefix((word, own)))
+            if word != own and same >= max(_BEGINNING, min(len(word), _FORM * len(own))):
+                mentions[word] = mentions.get(word, 0) + 0.5
+    return mentions
 
 
-def _hits(document: Document, weights: Mapping[str, float], least: float, anchors: Collection[str]) -> list[DocumentHit]:
+def _hits(
+    document: Document, told: Sequence[Mapping[str, float]], weights: Mapping[str, float], least: float, anchors: Collection[str]
+) -> list[DocumentHit]:
     """The sections of a document whose whole text holds so much of the words' weights, each with its score."""
-    sections = document.sections
-    if sum(weight for word, weight in weights.items() if any(word in one.words for one in sections)) < least or not sections:
+    if not told or sum(weights[word] for word in set().union(*told)) < least:
         return []
-    held = [sum(weight for word, weight in weights.items() if word in one.words) for one in sections]
-    fits = [sum(weight * (n := one.words.get(word, 0)) / (n + 0.4) for word, weight in weights.items()) for one in sections]
+    held = [sum(weights[word] for word in mentions) for mentions in told]
+    fits = [sum(weights[word] * n / (n + 0.4) for word, n in mentions.items()) for mentions in told]
     if anchors:
-        return [DocumentHit(document, one, max(fits) or 1.0) for one in sections if one.anchor in anchors]
-    enough = min(least, max(held))
-    found = zip(sections, held, fits, strict=True)
-    return [DocumentHit(document, one, fit) for one, share, fit in found if share >= enough]
+        return [DocumentHit(document, one, max(fits) or 1.0) for one in document.sections if one.anchor in anchors]
+    found = zip(document.sections, held, fits, strict=True)
+    return [DocumentHit(document, one, fit) for one, share, fit in found if share >= min(least, max(held))]
 
 
 def _factor(document: Document, intent: str, tier: str) -> float:

@@ -288,15 +288,13 @@ def rebuild_index(db: sqlite3.Connection) -> None:
     """Indexes every memory and exchange anew, after the tokeniser has changed or the index is damaged."""
     db.execute("reindex")  # what SQLite keeps of its own may be what is damaged
     memories = db.execute(f"select {SELECT}, memory.seq from memory").fetchall()
-    _rebuild(db, "memory", ((line[-1], *index_words(memory(line))) for line in memories))
+    entries = {"memory": [(line[-1], *index_words(memory(line))) for line in memories]}
     if value(db, "select 1 from sqlite_master where name = 'episode'"):  # a copy may be of an older schema
-        _rebuild(db, "episode", [(seq, *words) for seq, words in exchange_words(db, "true")])
-
-
-def _rebuild(db: sqlite3.Connection, table: str, entries: Iterable[Sequence[object]]) -> None:
-    db.execute(f"delete from {table}_search")
-    insert(db, f"{table}_search", f"seq, {_INDEX}", entries)
-    db.execute(f"insert into {table}_fts ({table}_fts) values ('rebuild')")
+        entries["episode"] = [(seq, *words) for seq, words in exchange_words(db, "true")]
+    for table, words in entries.items():
+        db.execute(f"delete from {table}_search")
+        insert(db, f"{table}_search", f"seq, {_INDEX}", words)
+        db.execute(f"insert into {table}_fts ({table}_fts) values ('rebuild')")
 
 
 def index_words(memory: Memory) -> Indexed:
