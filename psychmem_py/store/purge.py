@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from psychmem_py.home.light_json import parsed
-from psychmem_py.home.places import StrPath
+from psychmem_py.home.places import StrPath, names_in
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.store import change_log, episodes
 from psychmem_py.store.connection import SIDE_FILES, transaction, why_foreign
@@ -104,9 +104,8 @@ def copies_of(name: str) -> list[str]:
     ours = (f"{base}.before-", f"{base}.corrupt-")
     copies = [os.path.join(folder, entry) for entry in os.listdir(folder) if entry.startswith(ours)]
     kept = os.path.join(folder, "checkpoints")
-    if os.path.isdir(kept) and not os.path.islink(kept):
-        beside = [os.path.join(kept, entry) for entry in os.listdir(kept) if entry.endswith(".db")]
-        copies += [path for path in beside if not why_foreign(path)]  # where `db_path` leads, others may have such a folder
+    beside = [os.path.join(kept, entry) for entry in names_in(kept) if entry.endswith(".db") and not os.path.islink(kept)]
+    copies += [path for path in beside if not why_foreign(path)]  # where `db_path` leads, others may have such a folder
     return sorted(path for path in copies if not path.endswith(SIDE_FILES[1:]) and not os.path.islink(path))
 
 

@@ -59,16 +59,11 @@ _EXCHANGES = 10  # whose memories are looked at
 def _by_exchange(db: sqlite3.Connection, question: Question) -> dict[str, episodes.Found]:
     """The memories that were said in the exchanges that answer best, each with the best of them."""
     text, project, _, all_projects, *_ = question
-    exchanges = episodes.search(db, text, project, all_projects=all_projects, after=question.after, limit=_EXCHANGES)
-    stated = dict[str, list[str]]()
-    query = "select message_id, memory_id from evidence where message_id in ({keys})"
-    for message, memory in among(db, query, [one.episode.message_id for one in exchanges]):
-        stated.setdefault(message, []).append(memory)
-    best = dict[str, episodes.Found]()
-    for one in exchanges:
-        for memory in stated.get(one.episode.message_id, ()):
-            best.setdefault(memory, one)
-    return best
+    found = episodes.search(db, text, project, all_projects=all_projects, after=question.after, limit=_EXCHANGES)
+    exchanges = {one.episode.message_id: one for one in reversed(found)}
+    stated = among(db, "select memory_id, message_id from evidence where message_id in ({keys})", list(exchanges))
+    said = [(memory, exchanges[message]) for memory, message in stated]
+    return dict(sorted(said, key=lambda pair: pair[1].score))  # of several the best is the last
 
 
 def _names(memory: Memory, name: str) -> bool:
