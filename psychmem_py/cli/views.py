@@ -178,9 +178,10 @@ def alike(workspace: Workspace, *, all_projects: bool) -> None:
 def projects(workspace: Workspace, **_: object) -> None:
     """Prints every project with how many memories it has, where it is and when it was last worked in."""
     with workspace.reading() as db:
-        found = [(one, number, len(pending.items(db, project=one.id))) for one, number in sessions.with_counts(db)]
-    rows = [one._asdict() | {"seen_at": output.iso(one.seen_at), "memories": n, "waiting": waits} for one, n, waits in found]
-    return workspace.show(rows) if rows or workspace.json else output.say("No project is known yet.")
+        found = [(one, len(pending.items(db, project=one.id))) for one in sessions.projects(db).values()]
+        kept = Counter(one.project for one in rows.listed(db, all_projects=True))
+    told = [one._asdict() | {"seen_at": output.iso(one.seen_at), "memories": kept[one.id], "waiting": n} for one, n in found]
+    return workspace.show(told) if told or workspace.json else output.say("No project is known yet.")
 
 
 def figures(workspace: Workspace, *, all_projects: bool) -> None:

@@ -6,7 +6,7 @@ from _collections_abc import Collection, Iterable, Mapping, Sequence
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import encoded
-from psychmem_py.model.light_record import KEPT, LIVE, NamedTuple
+from psychmem_py.model.light_record import KEPT, NamedTuple
 from psychmem_py.model.records import Kind, Memory, ToolUse
 from psychmem_py.model.tools import WRITING_TOOLS
 from psychmem_py.store import rows
@@ -316,9 +316,3 @@ def project_named(seen: Mapping[str, ProjectSeen], name: str) -> ProjectSeen:
 def project_names(db: sqlite3.Connection) -> dict[str, str]:
     """The names of all projects by id."""
     return dict(db.execute("select id, name from project"))
-
-
-def with_counts(db: sqlite3.Connection) -> list[tuple[ProjectSeen, int]]:
-    """Every project with how many memories of it are in use, the last worked in first."""
-    counts = dict(db.execute(f"select project, count(*) from memory where {rows.status_in(LIVE)} group by project").fetchall())
-    return [(one, counts.get(key, 0)) for key, one in projects(db).items()]
