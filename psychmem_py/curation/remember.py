@@ -15,7 +15,7 @@ from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import RULES, Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store
 from psychmem_py.safety.control_chars import TAG_CHARS, clean, line
-from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
+from psychmem_py.safety.secrets import CUT, redact, redact_typed
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.search import neighbours, planned
@@ -25,7 +25,7 @@ _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASS
 
 _ID, _CUT_ID = re.compile(r"(?=[a-f]{0,31}\d)[0-9a-f]{6,32}"), re.compile(r"\S{4,}")  # the first is no word, such as "facade"
 _NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"
-_TELLS_NOTHING = "the secret was cut out and what is left says nothing: `psychmem undo`, and say where it is kept instead"
+_CUT_OUT = "a secret was cut out; if what is left says nothing: `psychmem undo`, and say where it is kept instead"
 
 
 class Entry(NamedTuple):
@@ -65,7 +65,7 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
             raise RefusedError(faults[0])
         act.apply(changes)
         memory = rows.by_id(act.db, made.memory_id)
-    warnings = [*reconcile.warnings(changes), *faults, *[_TELLS_NOTHING] * tells_only_a_secret(memory.text)]
+    warnings = [*reconcile.warnings(changes), *faults, *[_CUT_OUT] * (CUT in memory.text)]
     if entry.replaces and not (replaced or any(change.type is ChangeType.SUPERSEDE for change in changes)):
         warnings.append(_NOTHING_MEANT.format(entry.replaces))
     return Outcome(memory, tuple(changes), tuple(warnings))

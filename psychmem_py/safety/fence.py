@@ -1,6 +1,5 @@
-"""The marks around everything we put into a conversation or a file, and the one way to make a nonce.
-
-A fence opens and closes with one nonce, keyed by a secret of the store: equal for equal content, not to be guessed from outside.
+"""The marks around everything we put into a conversation or a file: a fence opens and closes with one nonce, keyed by a secret of
+the store: equal for equal content, not to be guessed from outside.
 """
 
 from __future__ import annotations
@@ -24,15 +23,10 @@ CLASS_LABELS = {
 }
 
 
-def nonce(secret: str, content: str) -> str:
-    """Twelve hex digits that only someone with the store's secret can compute for this content."""
-    return blake2b(content.encode("utf-8", "replace"), key=secret.encode()[:64], digest_size=6).hexdigest()
-
-
 def fenced(content: str, secret: str) -> str:
-    """`content` between an opening and a closing line with the same nonce; what looks like our fence inside is defused."""
+    """`content` between lines with a nonce that only who has the store's secret can compute; what looks so inside is defused."""
     safe = defused(content)
-    mark = nonce(secret, safe)
+    mark = blake2b(safe.encode("utf-8", "replace"), key=secret.encode()[:64], digest_size=6).hexdigest()
     return f'<{NAME} nonce="{mark}">\n{safe}\n</{NAME} nonce="{mark}">'
 
 

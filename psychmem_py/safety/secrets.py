@@ -1,8 +1,7 @@
 """Secrets taken out of a text before its first byte is written anywhere; hashes, UUIDs, versions and placeholders stay.
 
-What a secret looks like is data (`secrets.tsv`); a rule's pattern is compiled only when one of its words is in the text, so one
-without secrets costs a few substring searches. `tests/safety/test_secret_rules.py` holds each rule to its own examples, alone and
-in what people write around them; it draws the characters for signs (`{36}`, `{32x}`).
+What one looks like is data (`secrets.tsv`); a rule's pattern is compiled only when one of its words is in the text, so that one
+without secrets costs a few substring searches. `tests/safety/test_secret_rules.py` holds each rule to its examples.
 """
 
 from __future__ import annotations
@@ -16,16 +15,6 @@ from typing import NamedTuple
 from psychmem_py.safety.told_values import FIRST_SIGN, is_harmless, spans_in
 from psychmem_py.words import rows
 
-
-class SecretRule(NamedTuple):
-    """One form of secret. Rules that differ in form only share a name: it is what stands for the secret in a redacted text."""
-
-    name: str
-    words: tuple[str, ...]  # lower case; one of them must be in the text
-    pattern: str  # the group "secret", or the whole match, is the secret
-    flags: int
-
-
 _END = r"(?![A-Za-z0-9])"
 _START = r"(?<![A-Za-z0-9])"
 _VALUE = r"(?P<secret>\"[^\"\n]{3,}(?:\"|\Z)|'[^'\n]{3,}(?:'|\Z)|`[^`\n]{3,}`|[^\s\"'`,;)\]}]{3,})"
@@ -35,6 +24,15 @@ _NAMED = [(*row, "", "")[:3] for row in rows("secret_names.tsv")]
 _NAMES = {word: form or word for word, form, _ in _NAMED}
 _PASSWORD_WORDS = tuple(word for word, _, kind in _NAMED if kind)
 _SIGN = re.compile("<[A-Z]+>")
+
+
+class SecretRule(NamedTuple):
+    """One form of secret. Rules that differ in form only share a name: it is what stands for the secret in a redacted text."""
+
+    name: str
+    words: tuple[str, ...]  # lower case; one of them must be in the text
+    pattern: str  # the group "secret", or the whole match, is the secret
+    flags: int
 
 
 def _rules() -> Iterator[SecretRule]:
@@ -104,9 +102,6 @@ _IN_QUOTES = re.compile(r"""(["'])(?=[^\n]{0,99}?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){
 _LOOKS = 12
 PRIVATE = "[private]"  # in the place of such a block
 CUT = "[REDACTED:"
-_CUT = re.compile(r"\[(?:REDACTED:\w+|private)\]")
-_CLAUSE_END = re.compile(r"[.;!?。！？；，、](?:\s|$)|,\s|\n|(?<=[。！？；，、])|\s(?:and|und|y|et|e|en|i|и|ve)\s")
-_FEW_WORDS, _FEW_SIGNS, _MANY_WORDS = 2, 6, 12
 _HEAD_CHARS = 120
 _HEAD = re.compile(r"[\w.$@/-]{1,120}$")
 _FIRST_COMBINING = "\u0300"  # vowel signs of many scripts are neither letters nor marks
@@ -118,7 +113,7 @@ _OF_A_CLIENT = re.compile(
 _DATED = re.compile(r"^[vV]?(?:\d{8,17}(?:T\d{4,6})?|\d{4}(?:[_-]\d\d){2}(?:[_-]\d{2,6})?)[-_]{1,2}[A-Za-z][A-Za-z_-]+$")
 _ASSET = re.compile(r"\.(?:m?jsx?|css|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp4|webm|pdf|wasm|json|html?)\b")
 _ADDRESS = re.compile(r"https?://\S*$", re.IGNORECASE)
-_ADDRESS_CHARS = 300
+_ADDRESS_CHARS, _FOLDER = 300, re.compile(r"[^/]{24,}")
 _WIDE = {ord(sign) + 0xFEE0: sign for sign in string.ascii_letters + string.digits}  # letters and digits of full width
 
 
@@ -177,19 +172,6 @@ def _without_private(text: str) -> str:
     return out + ("" if depth else text[at:])
 
 
-def tells_only_a_secret(redacted: str) -> bool:
-    """Whether a text says only that there is a secret: "the API key is [REDACTED:assignment]"."""
-    return bool(_CUT.search(redacted)) and all(_tells_nothing(clause) for clause in _CLAUSE_END.split(redacted))
-
-
-def _tells_nothing(clause: str) -> bool:
-    *_, behind = _CUT.split(clause)
-    words = behind.split()
-    if behind == clause:
-        return not words or len(clause.strip()) < _FEW_SIGNS * len(words) <= _FEW_SIGNS * _FEW_WORDS
-    return len(words) < _FEW_WORDS and len(behind) <= 2 * _FEW_SIGNS and len(clause.split()) <= _MANY_WORDS
-
-
 def found(text: str, *, typed: bool = False) -> list[Secret]:
     text = text if text.isascii() else text.translate(_WIDE)
     by_word = (Secret("assignment", *place) for place in spans_in(text, typed=typed) if not _is_placeholder(text[slice(*place)]))
@@ -215,8 +197,11 @@ def _by_rule(text: str) -> Iterator[Secret]:
             continue
         for match in _compiled(rule.pattern, rule.flags).finditer(text):
             group = "secret" if match.re.groupindex.get("secret") else 0
-            signed = rule.name == "assignment" and "sign" in match.re.groupindex
-            if signed and not _assigned(_name(match), match["sign"], match["secret"]):
+            named = match.groupdict()
+            if "tail" in named:  # the head of the name is found backwards, as a pattern for it would try every possible start
+                head = _HEAD.search(text[max(0, match.start() - _HEAD_CHARS) : match.start()])
+                named["name"] = (head.group() if head else "") + match["tail"]
+            if rule.name == "assignment" and "sign" in named and not _assigned(named["name"], match["sign"], match["secret"]):
                 continue
             token = match.group()  # of a known form; one sign over and over, as in "ghp_xxxx…", makes an example of it
             if _is_placeholder(match["secret"]) if group else max(map(token.count, set(token))) > 0.6 * len(token):
@@ -224,15 +209,6 @@ def _by_rule(text: str) -> Iterator[Secret]:
             if rule.name == "login" and (_NAMELIKE.match(match["secret"]) or is_harmless(match["secret"].rstrip("!?"))):
                 continue
             yield Secret(rule.name, *match.span(group))
-
-
-def _name(match: re.Match[str]) -> str:
-    """The name of what is assigned; its head is found backwards, as a pattern for it would try every possible start."""
-    if "tail" not in match.re.groupindex:
-        return match["name"]
-    head = match.string[max(0, match.start() - _HEAD_CHARS) : match.start()]
-    before = _HEAD.search(head)
-    return (before.group() if before else "") + match["tail"]
 
 
 def _is_placeholder(value: str) -> bool:
@@ -272,18 +248,15 @@ def _by_entropy(text: str) -> Iterator[Secret]:
             continue
         if any(harmless.match(token) for harmless in (_HEXISH, _INTEGRITY, _DATED, _OF_A_CLIENT)):
             continue
+        parts = [match]
         if _ADDRESS.search(text[max(0, match.start() - _ADDRESS_CHARS) : match.start()]):
             # Its folders by themselves, and not the hashed name of a file to load.
-            for part in () if _ASSET.match(text, match.end()) else re.finditer(r"[^/]{24,}", token):
-                if not _HEXISH.match(part.group()) and _random(part.group()):
-                    yield Secret("high_entropy", match.start() + part.start(), match.start() + part.end())
-            continue
-        if token.count("/") > 2 and "+" not in token and not token.endswith("="):
-            continue  # a path
-        if _HEXISH.match(token.rpartition("_")[2]):
-            continue  # a prefixed id: req_7d62c1e9cc3d
-        if _random(token):
-            yield Secret("high_entropy", match.start(), match.end())
+            parts = [] if _ASSET.match(text, match.end()) else [*_FOLDER.finditer(text, *match.span())]
+        elif (token.count("/") > 2 and "+" not in token and not token.endswith("=")) or _HEXISH.match(token.rpartition("_")[2]):
+            continue  # a path, or a prefixed id: req_7d62c1e9cc3d
+        for part in parts:
+            if not _HEXISH.match(part.group()) and _random(part.group()):
+                yield Secret("high_entropy", *part.span())
 
 
 def _random(token: str) -> bool:

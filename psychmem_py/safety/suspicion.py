@@ -1,7 +1,5 @@
-"""What in a text is not what it seems: our own blocks sent back to us, which are never read as somebody's words, and signs that
-it wants to steer an agent rather than to be remembered.
-
-The signs only send a text to review: the real control is what an origin may become (`memory.admission`).
+"""What in a text is not what it seems: our own blocks sent back to us, never read as somebody's words, and signs that it wants to
+steer an agent, which only send it to review: the real control is what an origin may become (`memory.admission`).
 """
 
 from __future__ import annotations
@@ -55,9 +53,7 @@ def _signs() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def without_our_blocks(text: str) -> str:
-    """`text`, cleaned, with what we had put there blanked to the same length, however its marks are mangled, and line by line by
-    the ending of our memories.
-    """
+    """`text`, cleaned, with what we had put there blanked, however its marks are mangled, and lines that end as memories do."""
     text = clean(text)
     if "mem" in text.lower() or "not instructions" in text:
         text = _OURS.sub(_blank, text)

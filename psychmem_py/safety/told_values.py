@@ -1,8 +1,7 @@
 """Values that look drawn by lot, and what their sentence calls them: a key, a token, a PIN, recovery words; or a commit, a port.
 
-Only words decide, in any order, mood and case; they are data (`patterns/_secrets.toml`). In any text a value is a secret when its
-sentence names one and does not call the value something harmless; in what a person typed also when its sentence tells of nothing
-harmless at all. UUIDs, versions, paths, dates and short hashes are not drawn values.
+Only words decide, which are data (`patterns/_secrets.toml`). A value is a secret when its sentence names one and does not call it
+something harmless; in what a person typed also when its sentence tells of nothing harmless at all.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import NamedTuple
 from psychmem_py.words import word_list, word_set
 
 NAME, CODE, OPENS, HARMLESS, NUMBER = "names", "codes", "opens", "harmless", "numbers"  # also what their words are called
+_KINDS = (NAME, CODE, OPENS, NUMBER, HARMLESS)
 _COMMON = word_set("common")
 FIRST_SIGN = "\u2e80"  # from here on scripts write without spaces
 SENTENCE_CHARS = 240  # looked at on each side of a value
@@ -58,12 +58,11 @@ _USUAL = (
     r"|step\S*|line\S*|issue\S*|version\S*|section\S*|chapter\S*|test\S{0,8}|\S+\.[a-z]{1,5}|\S*/\S*|\S*\(.*|\w+\.\w+(?:\.\w+)*|(?-i:[A-Z]{2,}-\d+)|[a-z]+[_-]id\d?|h1:.*|sha256:.*|v?\d{4}-\d\d-\d\d\S*|[A-Za-z_-]+=[A-Za-z_-]*\d{0,5})$"
 )
 _BEFORE_UNSPACED = r"[!-~]{1,200}(?=[぀-ヿ㐀-鿿가-힣])"
+_list = cache(word_list)
 
 
 def is_harmless(value: str) -> bool:
-    """Whether a value names an algorithm, encoding, version, file or unit, and is no password;
-    a script without spaces may go on behind it: "argon2idでハッシュする".
-    """
+    """Whether a value names an algorithm, version, file or unit, perhaps before a script without spaces: "argon2idで"."""
     head = _re(_BEFORE_UNSPACED).match(value)
     return bool(_re(_USUAL).match(head.group() if head else value.lstrip("#")))
 
@@ -80,7 +79,10 @@ def spans_in(text: str, *, typed: bool = False) -> Iterator[tuple[int, int]]:
     labels: list[_Label] = []
     for match in _re(_VALUE).finditer(text):
         ends = match.group().rfind("&") if text[match.end() : match.end() + 1] == "=" else -1  # "zip=90210&page=4"
-        start, end = match.start(), match.start() + len(_bare(match.group()[: ends if ends > 0 else None]))
+        value = match.group()[: ends if ends > 0 else None]
+        bare = value.rstrip(".!?-/")  # but one mark behind a digit is a password's own: "marble58!"
+        owned = len(value) == len(bare) + 1 and bare[-1:].isdigit() and value[-1] in _MARKS
+        start, end = match.start(), match.start() + len(value if owned else bare)
         shape = _shape(text[start:end])
         if not shape:
             continue
@@ -90,12 +92,6 @@ def spans_in(text: str, *, typed: bool = False) -> Iterator[tuple[int, int]]:
         if _is_secret(text, start, end, shape, labels, typed=typed):
             yield start, end
     yield from _phrases(text, typed=typed) if text.count(" ") >= PHRASE_WORDS else ()
-
-
-def _bare(value: str) -> str:
-    """A value without the marks of its sentence; one mark behind a digit is a password's own: "marble58!"."""
-    bare = value.rstrip(".!?-/")
-    return value if len(value) == len(bare) + 1 and bare[-1:].isdigit() and value[-1] in _MARKS else bare
 
 
 def _phrases(text: str, *, typed: bool) -> Iterator[tuple[int, int]]:
@@ -194,14 +190,11 @@ def _stands_alone(text: str, start: int, end: int, *, is_set: bool) -> bool:
     exclaimed = value[-1] in "!?" and not text[end:].strip() and not spelled  # "we moved to postgres15!"
     whole = value.isalnum() and not _re(_SHORT_HEX).fullmatch(value)
     made_up = not exclaimed and bool(_re(_MADE_UP).fullmatch(value))
-    return (whole or made_up or _is_mixed(value)) and (is_set or not _re(_INSIDE).search(text, max(0, start - 1), start))
-
-
-def _is_mixed(value: str) -> bool:
-    """Letters of both cases, digits and marks by turns, as a program draws them, and no names joined by marks."""
+    # Letters of both cases, digits and marks by turns, as a program draws them, and no names joined by marks.
     classes = map(str.isupper, value), map(str.islower, value), map(str.isdigit, value), (mark in _MARKS for mark in value[:-1])
     pieces = [piece for piece in _re(f"[{re.escape(_MARKS)}]+").split(value) if piece]
-    return len(value) >= _MIXED_CHARS and all(map(any, classes)) and not all(map(_re(_NAME).fullmatch, pieces))
+    mixed = len(value) >= _MIXED_CHARS and all(map(any, classes)) and not all(map(_re(_NAME).fullmatch, pieces))
+    return (whole or made_up or mixed) and (is_set or not _re(_INSIDE).search(text, max(0, start - 1), start))
 
 
 def _labels(sentence: str, offset: int) -> list[_Label]:
@@ -220,26 +213,20 @@ def _labels(sentence: str, offset: int) -> list[_Label]:
             begin = spoken[earlier].start()
             phrase = f"{spoken[earlier].group()} {phrase}"
     if max(lower, default="") >= FIRST_SIGN:
-        for kind in (NAME, CODE, OPENS, HARMLESS, NUMBER):
-            for sign in word_list(f"{kind}_signs"):
-                at_sign = lower.find(sign)
-                while at_sign >= 0:
-                    labels.append(_Label(kind, offset + at_sign, offset + at_sign + len(sign)))
-                    at_sign = lower.find(sign, at_sign + 1)
+        signs = ((kind, sign) for kind in _KINDS for sign in word_list(f"{kind}_signs"))
+        for kind, sign in signs:
+            for found in re.finditer(re.escape(sign), lower):
+                labels.append(_Label(kind, offset + found.start(), offset + found.end()))
     return labels
-
-
-@cache
-def _words(kind: str) -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The words of a kind: whole ones, beginnings, ends, and what stands anywhere in a word."""
-    return word_set(kind), word_list(f"{kind}_beginnings"), word_list(f"{kind}_ends"), word_list(f"{kind}_parts")
 
 
 @lru_cache(maxsize=4096)
 def _kinds(phrase: str) -> tuple[str, ...]:
-    kinds = []
-    for kind in (NAME, CODE, OPENS, NUMBER, HARMLESS):
-        whole, beginnings, ends, parts = _words(kind)
-        if phrase in whole or phrase.startswith(beginnings) or phrase.endswith(ends) or any(part in phrase for part in parts):
-            kinds.append(kind)
-    return tuple(kinds)
+    """The kinds of words that a phrase is one of, begins or ends with, or has a part of."""
+
+    def is_of(kind: str) -> bool:
+        beginnings, ends, parts = (_list(f"{kind}_{where}") for where in ("beginnings", "ends", "parts"))
+        whole = phrase in _list(kind) or phrase.startswith(beginnings) or phrase.endswith(ends)
+        return whole or any(part in phrase for part in parts)
+
+    return tuple(filter(is_of, _KINDS))
