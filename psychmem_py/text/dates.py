@@ -19,6 +19,11 @@ MONTHS = _ROWS[0].split()
 _NUMBER = {name: number for row in _ROWS for number, name in enumerate(row.split(), 1) if name != "-"}
 # Also a verb or another word: a date only beside a number or after "in".
 _VERBS = word_set("months_that_are_words")
+_UNITS_S = {"min": 60, "minute": 60, "h": 3600, "hour": 3600} | {
+    name: days * DAY_S for name, days in {"d": 1, "day": 1, "w": 7, "week": 7, "month": 30, "year": 365}.items()
+}
+_DIGITS = 4  # of a span
+_DAYS = "thursday friday saturday sunday monday tuesday wednesday".split()  # from 1970-01-01 on
 
 
 # Compiled when a text names a month: most never do, and hooks pay for every pattern. `re` itself keeps what it has compiled.
@@ -51,8 +56,10 @@ def dates_named(folded: str, words: Iterable[str]) -> list[str]:
             if match["name"] in _VERBS and not near and not match["in"]:
                 continue
             days += _words(_NUMBER[match["name"]], match["before"] or match["after"], match["year"])
-    if _may_have_figures(folded):
-        # Dates in figures: 2023-05-08, 8.5.2023, 2023年5月8日.
+    # Dates in figures: 2023-05-08, 8.5.2023, 2023年5月8日. They have a sign between two digits, or one for "month".
+    neighbours = zip(folded, folded[1:], folded[2:], strict=False)
+    between = (sign in "-/." and one.isdigit() and other.isdigit() for one, sign, other in neighbours)
+    if "月" in folded or "월" in folded or any(between):
         import re  # noqa: PLC0415
 
         for pattern in (
@@ -63,14 +70,6 @@ def dates_named(folded: str, words: Iterable[str]) -> list[str]:
             for match in pattern.finditer(folded):
                 days += _words(int(match["month"]), match["day"], match["year"])
     return days
-
-
-def _may_have_figures(folded: str) -> bool:
-    """Whether a date in figures can be in a text: only one with a sign between two digits, or a sign for "month"."""
-    if "月" in folded or "월" in folded:
-        return True
-    neighbours = zip(folded, folded[1:], folded[2:], strict=False)
-    return any(sign in "-/." and one.isdigit() and other.isdigit() for one, sign, other in neighbours)
 
 
 def _words(month: int, day: str | None, year: str | None) -> list[str]:
@@ -109,13 +108,6 @@ def moment(text: str) -> float:
         raise ValueError(f"{text!r} is no ISO 8601 time") from None
     at = int((day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp())
     return at + float(f".{digits or 0}")
-
-
-_UNITS_S = {"min": 60, "minute": 60, "h": 3600, "hour": 3600} | {
-    name: days * DAY_S for name, days in {"d": 1, "day": 1, "w": 7, "week": 7, "month": 30, "year": 365}.items()
-}
-_DIGITS = 4  # of a span
-_DAYS = "thursday friday saturday sunday monday tuesday wednesday".split()  # from 1970-01-01 on
 
 
 def until(text: str, now: float) -> float:

@@ -14,6 +14,16 @@ if TYPE_CHECKING:
 _SPECIAL = dict(zip("ßæœøđłıё’‘ʼ＇`“”„أإآىةँـ،؛؟\u3000\u00a0", "saoodliе'''''\"\"\"ااايهंـ,;?  ", strict=True))
 _SPECIAL |= dict(zip("\u0958\u0959\u095a\u095b\u095c\u095d\u095e\u095f", "कखगजडढफय", strict=True))
 _FOLDED: dict[str, str] = {}
+_SELDOM_WRITTEN = str.maketrans("", "", "\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652\u0670\u0640\u093c")
+# In Latin letters, so that a name is known again in either script; one letter of a kind, no accents.
+_CYRILLIC = dict(
+    zip("абвгдезийклмнопрстуфыэ", "abvgdeziyklmnoprstufye", strict=True)
+) | {"ё": "e", "ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": "", "ь": "", "ю": "yu", "я": "ya",
+     "і": "i", "ї": "yi", "є": "ye", "ґ": "g"}  # fmt: skip
+_GREEK = dict(zip("αβγδεζηικλμνοπρσςτυω", "abgdeziiklmnoprsstyo", strict=True)) | {
+    "θ": "th", "ξ": "x", "φ": "f", "χ": "ch", "ψ": "ps", "ά": "a", "έ": "e", "ή": "i", "ί": "i", "ό": "o", "ύ": "y", "ώ": "o"}  # fmt: skip
+_LATIN = _CYRILLIC | _GREEK
+_TABLE = str.maketrans(_LATIN | {letter.upper(): latin.capitalize() for letter, latin in _LATIN.items()})
 
 
 def _folded(char: str) -> str:
@@ -40,23 +50,9 @@ def fold(text: str) -> str:
     return "".join(map(_FOLDED.__getitem__, text))
 
 
-_SELDOM_WRITTEN = str.maketrans("", "", "\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652\u0670\u0640\u093c")
-
-
 def bare(folded: str) -> str:
     """A folded word without signs mostly left out in writing (Arabic vowels and stretching, Hindi dots); only for comparing."""
     return folded if folded.isascii() else folded.translate(_SELDOM_WRITTEN)
-
-
-# In Latin letters, so that a name is known again in either script; one letter of a kind, no accents.
-_CYRILLIC = dict(
-    zip("абвгдезийклмнопрстуфыэ", "abvgdeziyklmnoprstufye", strict=True)
-) | {"ё": "e", "ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": "", "ь": "", "ю": "yu", "я": "ya",
-     "і": "i", "ї": "yi", "є": "ye", "ґ": "g"}  # fmt: skip
-_GREEK = dict(zip("αβγδεζηικλμνοπρσςτυω", "abgdeziiklmnoprsstyo", strict=True)) | {
-    "θ": "th", "ξ": "x", "φ": "f", "χ": "ch", "ψ": "ps", "ά": "a", "έ": "e", "ή": "i", "ί": "i", "ό": "o", "ύ": "y", "ώ": "o"}  # fmt: skip
-_LATIN = _CYRILLIC | _GREEK
-_TABLE = str.maketrans(_LATIN | {letter.upper(): latin.capitalize() for letter, latin in _LATIN.items()})
 
 
 def romanised(text: str) -> str:

@@ -9,6 +9,8 @@ from psychmem_py.model.light_record import NamedTuple
 _BLANKS = " \t"
 _LISTS = ("triggers", "triggerphrases", "trigger_phrases")
 _MOST_TRIGGERS, _TRIGGER_CHARS = 20, 60
+FILE_LINES = 200  # the client's limits for the whole file
+FILE_UNITS = 25_000
 
 
 def parted(text: str) -> tuple[str, str]:
@@ -60,23 +62,17 @@ def end_of_front(text: str) -> int:
     first = after_line(text, begin)
     if not text[begin:first].endswith("\n") or text[begin : first - 1].removesuffix("\r").rstrip(_BLANKS) != "---":
         return begin
-    close = text.find("\n---", first)
-    while close >= 0:
-        end = after_line(text, close + 1)
-        line = text[close + 4 : end]
-        if not (line[:-1].removesuffix("\r") if line.endswith("\n") else line).strip(_BLANKS):
-            return end
-        close = text.find("\n---", close + 1)
+    at = after_line(text, first)  # an empty one is none
+    while at < len(text):
+        line_at, at = at, after_line(text, at)
+        if text[line_at:at].removesuffix("\n").removesuffix("\r").rstrip(_BLANKS) == "---":
+            return at
     return begin
 
 
 def after_line(text: str, at: int) -> int:
     """Where the line ends that goes on at `at`, its end included."""
     return text.find("\n", at) + 1 or len(text)
-
-
-FILE_LINES = 200  # the client's limits for the whole file
-FILE_UNITS = 25_000
 
 
 def visible_lines(text: str) -> frozenset[str]:
@@ -94,21 +90,14 @@ def visible_text(text: str) -> str:
     kept, at = [], end_of_front(text)
     last = text.rfind("-->")  # behind it no comment ends, however many begin
     while at < len(text):
-        end = _end_of_comment(text, at) if at < last else 0
-        if not end:
-            end = after_line(text, at)
-            kept.append(text[at:end])
+        opening = at
+        while opening < at + 3 and text.startswith(" ", opening):
+            opening += 1
+        close = text.find("-->", opening + 4) if at < last and text.startswith("<!--", opening) else -1
+        end = after_line(text, max(at, close))
+        kept += [text[at:end]] if close < 0 else []
         at = end
     return "".join(kept)
-
-
-def _end_of_comment(text: str, at: int) -> int:
-    """The end of the comment that begins with the line at `at`, and of the line in which it ends; 0 for none."""
-    opening = at
-    while opening < at + 3 and text.startswith(" ", opening):
-        opening += 1
-    close = text.find("-->", opening + 4) if text.startswith("<!--", opening) else -1
-    return after_line(text, close) if close >= 0 else 0
 
 
 def units(text: str) -> int:

@@ -100,9 +100,8 @@ def unstemmed(stem: str) -> list[str]:
 
 
 def slip(a: str, b: str, *, cut: bool = False) -> bool:
-    """Whether `a` and `b` differ by one letter added, left out or changed, or two neighbours swapped; or by nothing.
-
-    A word is no slip for its own beginning ("model", "mode"), nor one whose ending was `cut` for what has another letter there.
+    """Whether `a` and `b` differ by at most one letter added, left out, changed or swapped with its neighbour. A word is no slip
+    for its own beginning ("model", "mode"), nor one whose ending was `cut` for what has another letter there.
     """
     if abs(len(a) - len(b)) > 1 or (a != b and (a.startswith(b) or (cut and b.startswith(a)))):
         return False

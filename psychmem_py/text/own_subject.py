@@ -21,27 +21,14 @@ _CLOSING, _OPENING = ")]}）】」", "([{（【「"
 
 
 def is_whole(text: str, *, spoken: bool = True) -> bool:
-    """Whether a sentence begins and ends as one: no question, no end of a bracket;
-    unless a person `spoke`, who may write small letters, with a capital.
-    """
+    """Whether a sentence begins, with a capital unless a person spoke, and ends as one: no question, no end of a bracket."""
     bare = text.strip()
-    if bare.endswith(("?", "？", "؟", ":", "：")) or _closes_more(bare):
+    # Brackets that close something: "1)" and ":)" do not.
+    closed = sum(char in _CLOSING and (before.isalpha() or before in "`'\"") for before, char in pairwise(" " + bare))
+    if bare.endswith(("?", "？", "؟", ":", "：")) or closed > sum(map(bare.count, _OPENING)):
         return False
     first = bare.partition(" ")[0]
     return spoken or not bare[:1].islower() or _named(first)
-
-
-def _closes_more(text: str) -> bool:
-    """Whether a bracket is closed that was never opened; "1)" and ":)" are none."""
-    depth = 0
-    for before, char in pairwise(" " + text):
-        if char in _OPENING:
-            depth += 1
-        elif char in _CLOSING and (depth or before.isalpha() or before in "`'\""):
-            depth -= 1
-            if depth < 0:
-                return True
-    return False
 
 
 def has_own_subject(text: str) -> bool:
@@ -53,8 +40,10 @@ def has_own_subject(text: str) -> bool:
         return False
     if every[0] in VERBS_BEHIND_A_SUBJECT or (every[0] in POINTING and _points(every, 0)):
         return False
-    if any(_points_with_a_noun(every, index) for index in range(min(_FRONT, len(every) - 1))):
-        return False
+    for index, (word, follows) in enumerate(pairwise(every[: _FRONT + 1])):
+        is_verb = index > 0 and word in VERBS_BEHIND_POINTING  # "la base está lista", without its accent
+        if word in POINTING_BEFORE_NOUNS and not is_verb and follows not in PLACES_ONE_IS_IN | VERBS_BEHIND_POINTING:
+            return False  # "that card", and not the place the session is in
     if named:
         return True
     indexes = [] if POINTING.isdisjoint(every) else [n for n, word in enumerate(every) if word in POINTING and _points(every, n)]
@@ -78,14 +67,6 @@ def _points(every: list[str], index: int) -> bool:
     if word in PERSONS and len(carrying_words(every[:index])) > (word not in POSSESSIVES or index < _BEHIND_ITS_OWNER):
         return False
     return word not in POINTING_BEFORE_VERBS or not follows or follows in VERBS_BEHIND_POINTING
-
-
-def _points_with_a_noun(every: list[str], index: int) -> bool:
-    """Whether "that card" stands there: a thing pointed at, and not the place the session is in."""
-    word, follows = every[index], every[index + 1]
-    if index and word in VERBS_BEHIND_POINTING:
-        return False  # "la base está lista", without its accent
-    return word in POINTING_BEFORE_NOUNS and follows not in PLACES_ONE_IS_IN and follows not in VERBS_BEHIND_POINTING
 
 
 def _named(text: str) -> bool:

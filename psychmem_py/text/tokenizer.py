@@ -1,6 +1,5 @@
-"""The only tokeniser: words of a text for the index, queries, comparing and hashing. Standard library only: every hook loads it.
-
-What FTS5 indexes is made here: scripts without spaces become pairs of signs, identifiers are cut, trade words get one spelling.
+"""The only tokeniser: words of a text for the index, queries, comparing and hashing; every hook loads it. Scripts without spaces
+become pairs of signs, identifiers are cut, trade words get one spelling.
 """
 
 from __future__ import annotations
@@ -31,6 +30,12 @@ _UNSPACED = "\u0e00\u0e7f \u1100\u11ff \u3040\u30ff \u3130\u318f \u3400\u4dbf \u
 _MARKS = "\u0900\u0903 \u093a\u094f \u0951\u0957 \u0962\u0963 \u0981\u0983 \u09bc\u09cd".split(" ")
 _DROPPED = "\u0300\u036f \u0610\u061a \u0640\u0640 \u064b\u065f \u0670\u0670 \u200c\u200d \u00ad\u00ad".split(" ")
 _NOTHING = {code: None for span in _DROPPED for code in range(ord(span[0]), ord(span[1]) + 1)}
+_SIMPLIFIED: dict[int, int] = {}
+_TELLING_LETTERS = frozenset("ABCDEFGHJKLMNOPQRSTUVWXYZ")
+_STAYS = 2  # syllables, at least, before a Korean particle
+_HIRAGANA = frozenset(map(chr, range(0x3041, 0x30A0)))
+_LEAST = 3  # letters that stay
+_ENGLISH = ("ing", "ed", "e")
 
 
 def index_form(text: str) -> str:
@@ -72,13 +77,8 @@ def content_words(text: str) -> list[str]:
     return carrying_words(words(text))
 
 
-def carrying_words(every: list[str]) -> list[str]:
-    """`content_words` of a text whose words are at hand."""
-    return _carrying(every) or every
-
-
-def _carrying(every: list[str]) -> list[str]:
-    """The words that are no stop words of a language the text may be in."""
+def carrying_words(every: list[str], *, or_all: bool = True) -> list[str]:
+    """`content_words` of a text whose words are at hand: those that are no stop words of a language the text may be in."""
     dropped = _ALWAYS_DROPPED
     english = len([word for word in every if word in ENGLISH])
     for stops in LATIN_SETS.values():
@@ -88,7 +88,7 @@ def _carrying(every: list[str]) -> list[str]:
         hits = len([word for word in every if word in stops])
         if hits > max(1, english) or (hits and 2 * hits >= len(every) > 2 and hits >= english):
             dropped |= stops
-    return [word for word in every if word not in dropped]
+    return [word for word in every if word not in dropped] or (every if or_all else [])
 
 
 def _parts(text: str) -> list[str]:
@@ -108,24 +108,19 @@ def _parts(text: str) -> list[str]:
 
 def _compounds(text: str) -> list[list[str]]:
     """Paths, file names, hyphenated words, snake_case and camelCase, each as what stands between its dashes and dots."""
-    if text.isascii():
-        plain = text.translate(_ASCII_COMPOUNDS)
-    else:
-        plain = "".join(char if char.isalnum() or char in "-_." else " " for char in text)
+    ascii_only = text.isascii()
+    plain = (
+        text.translate(_ASCII_COMPOUNDS) if ascii_only else "".join(one if one.isalnum() or one in "-_." else " " for one in text)
+    )
     compounds = []
     for word in plain.split():
         for joined, runs in groupby(word.replace("-", ".").split("."), bool):  # an empty run: two signs in a row join nothing
             chain = list(runs)
-            if joined and (len(chain) > 1 or "_" in chain[0][1:-1] or _has_hump(chain[0])):
+            first = chain[0]
+            humps = not first.islower() and any("a" <= one <= "z" and "A" <= other <= "Z" for one, other in pairwise(first))
+            if joined and (len(chain) > 1 or "_" in first[1:-1] or humps):
                 compounds.append(chain)
     return compounds
-
-
-def _has_hump(run: str) -> bool:
-    """Whether a capital follows a small letter, both of ASCII."""
-    if run.islower() or run.isupper():
-        return False
-    return any("a" <= one <= "z" and "A" <= other <= "Z" for one, other in pairwise(run))
 
 
 def _humps(piece: str) -> list[str]:
@@ -160,9 +155,6 @@ def _one_spelling(every: Iterable[str]) -> list[str]:
     return [SYNONYMS.get(word, word) if word.isascii() else stem(word) if word < "\u2e80" else _of_signs(word) for word in every]
 
 
-_SIMPLIFIED: dict[int, int] = {}
-
-
 def _of_signs(word: str) -> str:
     """A word in a script without spaces, traditional Chinese characters simplified."""
     if not any("\u3400" <= char <= "\u9fff" for char in word):
@@ -170,9 +162,6 @@ def _of_signs(word: str) -> str:
     if not _SIMPLIFIED:
         _SIMPLIFIED.update(simplified())
     return word.translate(_SIMPLIFIED)
-
-
-_TELLING_LETTERS = frozenset("ABCDEFGHJKLMNOPQRSTUVWXYZ")
 
 
 def _named_by_letter(text: str) -> list[str]:
@@ -197,22 +186,36 @@ def phrase_terms(text: str) -> str:
 
 
 def query_terms(text: str, *, grammar: bool = True) -> list[str]:
-    """What to ask the index for, each once: content words (where there are none but words of grammar those, if `grammar`), parts
-    of identifiers, dates.
-    """
+    """What to ask the index for, each once: content words (or words of grammar, if `grammar`), parts of identifiers, dates."""
     every = words(text)
-    carrying = _one_spelling(carrying_words(every) if grammar else _carrying(every))
-    idle = frozenset[str]() if text.isascii() else _idle_pairs(index_form(text))
+    carrying = _one_spelling(carrying_words(every, or_all=grammar))
+    idle = set[str]() if text.isascii() else _idle_pairs(index_form(text))
     asking = [word for word in carrying if word not in idle] or (carrying if grammar else [])
     parts, dates = _one_spelling(_parts(text)), dates_named(index_form(text), every)
     return list(dict.fromkeys([*asking, *_named_by_letter(text), *parts, *dates]))
 
 
-def _idle_pairs(folded: str) -> frozenset[str]:
+def _idle_pairs(folded: str) -> set[str]:
     """The pairs of a text in a script without spaces that are not worth asking for, in the spelling of the index."""
-    japanese = any(map(is_hiragana, folded))
-    spelt = ("".join(_one_spelling([run])) for sign, run in _runs(folded) if sign == "pairs")
-    return frozenset(pair for run in spelt for pair in idle(run, japanese=japanese))
+    japanese = not _HIRAGANA.isdisjoint(folded)
+    chinese = frozenset("".join(word_list("particles.zh")))  # simplified, as the index spells them
+
+    def is_grammar(pair: str) -> bool:
+        """Whether a pair has a Chinese particle, or hiragana that is no verb's ending behind its sign."""
+        if not japanese:
+            return not chinese.isdisjoint(pair)
+        is_verb = "\u3400" <= pair[0] <= "\u9fff" and pair[1] not in "".join(word_list("particles.ja"))
+        return pair[0] in _HIRAGANA or (pair[1] in _HIRAGANA and not is_verb)
+
+    idle = set[str]()
+    for run in ("".join(_one_spelling([run])) for sign, run in _runs(folded) if sign == "pairs"):
+        pairs = [run[i : i + 2] for i in range(len(run) - 1)]
+        if "\uac00" <= run[0] <= "\ud7af":  # Hangul
+            ends = (len(run) - len(end) for end in word_list("particles.ko") if run.endswith(end))
+            idle.update(pairs[next((stays for stays in ends if stays >= _STAYS), len(run)) - 1 :])
+        else:
+            idle.update(filter(is_grammar, pairs))
+    return idle
 
 
 def normalised(text: str) -> str:
@@ -239,14 +242,8 @@ def clip(text: str, limit_chars: int) -> str:
     return (head[:space] if space > 0.7 * len(head) else head).rstrip(" ,;:.-") + "…" if limit_chars > 0 else ""
 
 
-_LEAST = 3  # letters that stay
-_ENGLISH = ("ing", "ed", "e")
-
-
 def stem(word: str) -> str:
-    """A folded word without its commonest ending, by its script: "tests" and "test" are no difference.
-    A wrong cut costs little: both sides are cut alike.
-    """
+    """A folded word without its commonest ending, by its script; a wrong cut costs little: both sides are cut alike."""
     if word.isascii():
         one = word if word.endswith("ss") else _without(word, ("s",))
         bare = _without(one, _ENGLISH) if len(one) > _LEAST + 1 else one
@@ -265,27 +262,3 @@ def stem(word: str) -> str:
 
 def _without(word: str, endings: tuple[str, ...]) -> str:
     return next((word[: -len(end)] for end in endings if word.endswith(end) and len(word) - len(end) >= _LEAST), word)
-
-
-_STAYS = 2  # syllables, at least, before a Korean particle
-
-
-def idle(run: str, *, japanese: bool) -> list[str]:
-    """Those pairs of a folded run of signs that a question must not ask for."""
-    chinese = frozenset("".join(word_list("particles.zh")))  # simplified, as the index spells them
-    pairs = [run[i : i + 2] for i in range(len(run) - 1)]
-    if "\uac00" <= run[0] <= "\ud7af":  # Hangul
-        ends = (len(run) - len(end) for end in word_list("particles.ko") if run.endswith(end))
-        return pairs[next((stays for stays in ends if stays >= _STAYS), len(run)) - 1 :]
-    return [pair for pair in pairs if (_japanese_grammar(pair) if japanese else not chinese.isdisjoint(pair))]
-
-
-def is_hiragana(sign: str) -> bool:
-    return "\u3041" <= sign <= "\u309f"
-
-
-def _japanese_grammar(pair: str) -> bool:
-    """Whether a pair has hiragana, but for a verb's ending behind its sign."""
-    head, tail = pair[0], pair[1]
-    is_verb = "\u3400" <= head <= "\u9fff" and tail not in "".join(word_list("particles.ja"))
-    return is_hiragana(head) or (is_hiragana(tail) and not is_verb)
