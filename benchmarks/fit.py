@@ -21,9 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.levels import touches
 from benchmarks.typed import Row, rows
 from psychmem_py.extraction.clauses import clauses
-from psychmem_py.extraction.likelihood import LANGUAGES, UNIT, features
 from psychmem_py.extraction.prepared_message import prepared_message
-from psychmem_py.extraction.structure import Neighbourhood
+from psychmem_py.extraction.structure import LANGUAGES, UNIT, Neighbourhood, features
 from psychmem_py.extraction.sweep_lines import message_of
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher

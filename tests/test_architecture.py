@@ -38,7 +38,7 @@ FLOOR = {package: -level for level, line in enumerate(FLOORS.strip().splitlines(
 PURE = ("extraction", "recall", "guards", "memory", "text", "model", "safety")
 PURE_FILES = tuple(
     """judging/protocol.py judging/rewording.py judging/said.py judging/understood.py sync/op.py
-    languages/grammar.py languages/machine.py languages/matcher.py languages/identify.py""".split()
+    languages/grammar.py languages/machine.py languages/matcher.py""".split()
 )
 SQL = ("store/", "sync/hub.py", "agents/opencode_database.py", "curation/import_files.py")
 MODULES = sorted(ROOT.rglob("*.py"))

@@ -17,8 +17,7 @@ from psychmem_py.guards.wording import trigger_text
 from psychmem_py.guards.words import Names, Vocabulary
 from psychmem_py.home.files import files_below
 from psychmem_py.languages.files import SHIPPED, head, tables_of
-from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.matcher import Language
+from psychmem_py.languages.matcher import Language, languages_of
 from psychmem_py.memory.change_cues import FROM_NOW
 from psychmem_py.model.records import ENFORCED, Memory
 from psychmem_py.store import calls

@@ -127,6 +127,6 @@ def _scope_cues(folded: str, matcher: Matcher) -> list[Hit]:
 
 
 def _hits(folded: str, matcher: Matcher, what: str, wanted: Callable[[str, str], bool]) -> list[Hit]:
-    from psychmem_py.languages.identify import hits_in  # noqa: PLC0415  # as above
+    from psychmem_py.languages.matcher import hits_in  # noqa: PLC0415  # as above
 
     return hits_in(folded, matcher, what, wanted)

@@ -27,6 +27,7 @@ AGAIN = "again"  # the family of what was said before
 OFTEN = "often"  # the phrase of such a hit, from the third conversation on
 _BINDING = frozenset({"must", "ensure"})
 _REASONED = frozenset({"choice", "label", "use_not", "note", "fact", "habit", "must", "should", "never", "always"})
+_PATH = re.compile(r"[/\\]|\w\.[a-z]{1,5}$")
 
 
 def families_of(signals: Sequence[Hit]) -> frozenset[str]:
@@ -45,9 +46,7 @@ def families_of(signals: Sequence[Hit]) -> frozenset[str]:
 
 
 def outlasts_the_task(signals: Sequence[Hit], filters: Sequence[Hit], *, alone: bool) -> bool:
-    """Whether a person's statement outlasts the task at hand: by its own words ("we should use …" is a proposal), as all of a
-    message, or where it is asked for a third time; two releases may both need the changelog.
-    """
+    """Whether a person's statement outlasts the task at hand: by its own words, as all of a message, or asked for thrice."""
     proposed = [hit.start for hit in signals if hit.name == "should"]
     early = [hit for hit in signals if hit.name not in _IN_FRONT or hit.start * (1 + (hit.language in _DENSE)) < _FRONT]
     names = {hit.name for hit in early if hit.name != "choice" or not any(hit.start <= at < hit.end for at in proposed)}
@@ -109,9 +108,6 @@ def _rule(families: set[str], words: set[str]) -> Kind:
     of_code = "code" in words and families & {"universal", "ensure", "always"}
     settles = ("product" in words and "code" not in words) or (must and not of_code)
     return Kind.DECISION if settles and not binds else Kind.CONSTRAINT
-
-
-_PATH = re.compile(r"[/\\]|\w\.[a-z]{1,5}$")
 
 
 def claims_everywhere(cues: Sequence[Hit], names: Sequence[str] = (), kind: Kind = Kind.CONSTRAINT) -> bool:

@@ -8,15 +8,32 @@ from typing import NamedTuple
 from psychmem_py.extraction import weights, wording
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.passages import REGARD
-from psychmem_py.languages.matcher import Chooser, Hit, Matcher
+from psychmem_py.languages.matcher import Hit, Matcher
 from psychmem_py.model.records import Category, Role, Signal
 
 # Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
 BINDING = frozenset({"never", "remember", "prefer", "forever"})
+# Rules in these words stay rules inside a request, a complaint or a rhetorical question.
+STANDING = frozenset({"never", "ban", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})
 _NEAR_START = 3  # letters before a pronoun that still opens the clause
 _LABEL = 40  # letters before a colon; "this is important: …" points to what stands behind it
 # Beside the lists of the lexicon: the person is spoken to near the start, behind a label at most ("Cause: you widened …").
 ADDRESSED, _ADDRESSED_CHARS = "addressed", 16
+# Families that may open a list, "From now on:"; beside a statement, "We use these:", they are of one with it.
+OPENING = frozenset({"label", "choice", "learned", "note", "remember", "correction", "cause", "forever"})
+_STATING = frozenset({"fact", "habit", "never", "must", "prefer"})
+_OPENING_LETTERS, _OTHER_LETTERS = 24, 9  # in all, as a hit may have a gap; and beside the hits
+STATEMENT_BYTES = 16  # a script without spaces says in six signs what takes others sixteen letters
+_WRAPPERS = {"remember": False, "note": False, "label": True, "learned": True}  # name -> does only a colon end it?
+WRAPPER_START = 20
+# What the wrapper's own words say of the sentence in it does not count: "please remember that" asks for nothing else.
+_WRAPPERS_OWN = frozenset({"task_request", "narration"})
+_DEONTIC = frozenset({"must", "never", "always", "ensure"})
+# What is told without a class, and whose words they are: asked for by `rule_wording` and `passages` alone.
+_ASKED_ELSEWHERE = frozenset({"own_use", "own_way", *REGARD})
+
+# Beside these words a statement about the project describes the moment or asks for a change.
+PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_talk", "list_choice", "smalltalk", "temporary"})
 
 
 class ClauseEvidence(NamedTuple):
@@ -37,11 +54,15 @@ class ClauseEvidence(NamedTuple):
 def evidence_in(
     folded: str, matcher: Matcher, codes: Sequence[str], role: Role, announced: Sequence[Hit] = (), *, faint: bool = False
 ) -> ClauseEvidence | None:
-    """The evidence in a folded clause by `role`, None where there is none; with `faint` boosters alone count as evidence.
+    """The evidence in a folded clause by `role` and `announced` outside; None for none. With `faint` boosters alone are some."""
 
-    `announced` is the evidence that the clause before it gave for this one (see `announces`).
-    """
-    primary, booster = _CHOICES[role]
+    def booster(group: str, name: str) -> bool:
+        return 0 < weights.weight_of(group, name, role) <= weights.BOOSTER
+
+    def primary(group: str, name: str) -> bool:
+        binding = role is Role.ASSISTANT and group.startswith("signals.") and name in BINDING
+        return binding or weights.weight_of(group, name, role) > weights.BOOSTER
+
     primaries = [*announced, *matcher.hits(folded, codes, f"primary/{role}", primary)]
     if not primaries and not faint:
         return None
@@ -64,32 +85,17 @@ def evidence_in(
     )
 
 
-# Families that may stand as a sentence of their own before what they are about: "Decided." "Wrong again." "Good to know:"
-ANNOUNCING = frozenset({"label", "choice", "learned", "note", "remember", "correction", "cause", "forever"})
-STATING = frozenset({"fact", "habit", "never", "must", "prefer"})  # beside one of these it is no announcement
-ANNOUNCEMENT_LETTERS = 9  # letters beside the words of the hit
-# Letters in all: a hit may have a gap, and what fills it says something. A colon leaves room for more.
-LONGEST_ANNOUNCEMENT, LONGEST_WITH_COLON = 24, 40
-
-
-def announces(evidence: ClauseEvidence, folded: str) -> tuple[Hit, ...]:
-    """The evidence of a clause that says nothing itself and so speaks of the next one."""
-    letters = letters_said(folded)
-    if letters > (LONGEST_WITH_COLON if folded.rstrip().endswith((":", "：")) else LONGEST_ANNOUNCEMENT):
-        return ()
-    hits = tuple(hit for hit in evidence.signals if hit.name in ANNOUNCING)
-    if evidence.families & STATING:  # "We use pnpm here." is a choice of few letters, and a fact by itself
-        return ()
-    covered = set().union(*(range(hit.start, hit.end) for hit in hits))
-    beside = sum(char.isalpha() for at, char in enumerate(folded) if at not in covered)
-    return hits if beside <= ANNOUNCEMENT_LETTERS else ()
-
-
-STATEMENT_BYTES = 16  # a script without spaces says in six signs what takes others sixteen letters
+def said_of_a_list(evidence: ClauseEvidence, text: str) -> tuple[Hit, ...]:
+    """What a clause that says nothing itself says of each item of the list that it opens."""
+    hits = [hit for hit in evidence.signals if hit.name in OPENING]
+    others = [char for at, char in enumerate(text) if char.isalpha() and not any(hit.start <= at < hit.end for hit in hits)]
+    short = letters_said(text) <= _OPENING_LETTERS and len(others) <= _OTHER_LETTERS
+    opens = short and text.endswith((":", "：")) and not evidence.families & _STATING
+    return tuple(hit._replace(start=-1, end=0) for hit in hits) if opens else ()
 
 
 def says_enough(text: str) -> bool:
-    """Can `text` be what a sentence before it announced: long enough, and no announcement itself?"""
+    """Is `text` long enough for a statement, and does it not announce another one?"""
     return len(text.encode()) >= STATEMENT_BYTES and not text.endswith((":", "："))
 
 
@@ -98,19 +104,11 @@ def shifted(hits: Sequence[Hit], by: int) -> tuple[Hit, ...]:
     return tuple(hit._replace(start=hit.start - by, end=hit.end - by) for hit in hits)
 
 
-_WRAPPERS = {"remember": False, "note": False, "label": True, "learned": True}  # name -> does only a colon end it?
-WRAPPER_START = 20
-# What the wrapper's own words say of the sentence in it does not count: "please remember that" asks for nothing else.
-_WRAPPERS_OWN = frozenset({"task_request", "narration"})
-
-
 def wrapper_end(text: str, evidence: ClauseEvidence) -> int:
-    """Where the sentence begins that "remember that", "note:" and the like wrap; 0 where nothing does.
-
-    A phrase with room for other words inside is a sentence of its own: in "this is a tool that counts calories" nothing wraps.
-    """
+    """Where the sentence begins that "remember that", "note:" and the like wrap; 0 where nothing does."""
     for hit in evidence.signals:
         if hit.name in _WRAPPERS and 0 <= hit.start <= WRAPPER_START:
+            # A phrase with room for other words is a sentence of its own: in "this is a tool that counts calories" nothing wraps.
             only_colon = _WRAPPERS[hit.name] or (hit.name == "note" and ".." in hit.phrase.rstrip(" ."))
             return wording.unwrapped(text, hit.end, only_colon=only_colon)
     return 0
@@ -125,9 +123,6 @@ def evidence_behind(evidence: ClauseEvidence, cut: int, inside: ClauseEvidence) 
     )
 
 
-_DEONTIC = frozenset({"must", "never", "always", "ensure"})
-
-
 def without_doubles(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """The hits without "should" where a stronger rule rests on the same words: one piece of evidence, not two."""
     strong = [hit for hit in hits if hit.name in _DEONTIC]
@@ -137,54 +132,24 @@ def without_doubles(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 def lexical_signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signal, ...]:
     """One signal for each family, with offsets into the message."""
+
+    def signal(hit: Hit) -> Signal:
+        category, weight = Category(hit.group.removeprefix("signals.")), weights.weight_of(hit.group, hit.name, role)
+        return Signal(hit.name, category, weight, offset + hit.start, offset + hit.end, hit.language)
+
     first: dict[tuple[str, str], Hit] = {}
     for hit in hits:
         first.setdefault((hit.group, hit.name), hit)
-    return tuple(
-        Signal(
-            family=hit.name,
-            category=Category(_category(hit.group)),
-            weight=weights.weight_of(_category(hit.group), hit.name, role),
-            start=offset + hit.start,
-            end=offset + hit.end,
-            language=hit.language,
-        )
-        for hit in first.values()
-    )
+    return tuple(map(signal, first.values()))
 
 
 def evidence_within(evidence: ClauseEvidence, role: Role, trimmed_chars: int) -> tuple[int, int]:
     """Where in a clause its evidence begins, at the earliest, and ends; what is worth no more than a booster may be left out."""
-    weighed = ((weights.weight_of(_category(hit.group), hit.name, role), hit) for hit in evidence.signals)
+    weighed = ((weights.weight_of(hit.group, hit.name, role), hit) for hit in evidence.signals)
     strong = [hit for weight, hit in weighed if weight > weights.BOOSTER]
     if not strong:
         return 0, max((hit.end for hit in evidence.signals), default=0)
     return max(0, min(hit.start for hit in strong) - trimmed_chars), max(hit.end for hit in strong)
-
-
-def _category(group: str) -> str:
-    return group.removeprefix("signals.")
-
-
-def _selection(role: Role) -> tuple[Chooser, Chooser]:
-    """The families that make a candidate in the mouth of `role`, and those that only support one."""
-
-    def primary(group: str, name: str) -> bool:
-        binding = role is Role.ASSISTANT and group.startswith("signals.") and name in BINDING
-        return binding or weights.weight_of(_category(group), name, role) > weights.BOOSTER
-
-    def booster(group: str, name: str) -> bool:
-        return 0 < weights.weight_of(_category(group), name, role) <= weights.BOOSTER
-
-    return primary, booster
-
-
-# What is told without a class, and whose words they are: asked for by `rule_wording` and `passages` alone.
-_ASKED_ELSEWHERE = frozenset({"own_use", "own_way", *REGARD})
-_CHOICES = {role: _selection(role) for role in Role}
-
-# Beside these words a statement about the project describes the moment or asks for a change.
-PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_talk", "list_choice", "smalltalk", "temporary"})
 
 
 def states_the_project(evidence: ClauseEvidence) -> bool:

@@ -8,21 +8,9 @@ from typing import NamedTuple
 
 from psychmem_py import words
 from psychmem_py.text.folding import late
-from psychmem_py.text.tokenizer import ENGLISH, LATIN_SETS
 
 LONGEST_CHARS = 600  # a "clause" beyond this is no sentence of a person
 QUESTION_MARKS = ("?", "？", "؟")
-
-
-class Clause(NamedTuple):
-    """`text` is masked text between `start` and `end`, its closing mark included."""
-
-    text: str
-    start: int
-    end: int
-    item: bool = False  # a bullet or numbered item
-
-
 # A stop ends a clause when space or the end follows; signs of scripts without spaces always end one.
 _END = re.compile(
     r"\n|[。！？；।॥]+[」』”\")]*|(?<![!?؟…])[!?؟…]+[\"')\]]*(?=\s|$|[A-Z])|(?<!\.)\.{2,}(?=\s|$)|\.[\"')\]]*(?=\s|$)|;(?=\s)|[؛۔](?=\s|$)"
@@ -33,6 +21,17 @@ _AND_SO_ON = "etc"  # Latin in all languages: it closes a sentence as often as i
 _BULLET = late(r"[ \t]{0,80}(?:[-*•–·▪●✅❌☑✔➤►]{1,80}|\(?\d{1,2}[.)]|[a-z]\)|#{1,80})[ \t]+")
 _LETTERS = late(r"\p{L}")
 _WRAP = late(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
+LIST_CHARS = 240
+_DENSE_FROM = "\u2e80"  # from here on a sign says as much as three letters
+
+
+class Clause(NamedTuple):
+    """`text` is masked text between `start` and `end`, its closing mark included."""
+
+    text: str
+    start: int
+    end: int
+    item: bool = False  # a bullet or numbered item
 
 
 def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:
@@ -51,43 +50,17 @@ def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:
 
 def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | set[str]) -> bool:
     mark = stop.group()
-    if mark.startswith(".") and len(mark.rstrip("\"')]")) == 1:
-        head = text[begin : stop.start()]
-        word = head.rsplit(None, 1)[-1].lstrip("(").lower() if head.strip() else ""
-        if not word:
-            return False
-        if word == _AND_SO_ON and text[stop.end() : stop.end() + 3].lstrip()[:1].isupper():
-            return True
-        initial = len(word) == 1 and word.isalpha() and ord(word) < _FIRST_HANGUL
-        if word in known or initial:
-            return False
-        return not (word.isdigit() and not head.strip()[: -len(word)].strip())  # "1." of a list
-    if mark == "\n":
-        return not _wrapped(text, stop.start())
-    return True
-
-
-_OPEN = {word for name in ("articles", "joins_clauses") for word in words.word_set(name) if len(word) > 2} - words.word_set(
-    "pointing_words"
-)
-_OF_LANGUAGE = LATIN_SETS | {"en": ENGLISH}
-_NEXT_LINE = late(r"\n[ \t]*[`\p{L}\p{N}]")
-
-
-def breaks_off(text: str, language: str = "") -> bool:
-    """Whether a text ends with a word behind which another must stand: "the", "and"; of any language, or of the one given."""
-    last = text[-12:].rpartition(" ")[2].lower()
-    return last in _OPEN and (not language or last in _OF_LANGUAGE.get(language, ()))
-
-
-def _wrapped(text: str, at: int) -> bool:
-    """Is the line break at `at` only the edge of a window: no stop, a long line or one that breaks off, and the next goes on?"""
-    line_start = text.rfind("\n", 0, at) + 1
-    if breaks_off(text[line_start:at]):
-        return _NEXT_LINE.match(text, at) is not None
-    if at - line_start < 60:
-        return False
-    return _WRAP.match(text, max(0, at - 1)) is not None
+    if mark == "\n":  # the edge of a window behind a long line, where the next one goes on
+        wrapped = stop.start() - text.rfind("\n", 0, stop.start()) > 60 and _WRAP.match(text, max(0, stop.start() - 1))
+        return not wrapped
+    if not mark.startswith(".") or len(mark.rstrip("\"')]")) > 1:
+        return True
+    head = text[begin : stop.start()].strip()
+    word = head.rsplit(None, 1)[-1].lstrip("(").lower() if head else ""
+    if word == _AND_SO_ON and text[stop.end() : stop.end() + 3].lstrip()[:1].isupper():
+        return True
+    initial = len(word) == 1 and word.isalpha() and ord(word) < _FIRST_HANGUL
+    return bool(word) and word not in known and not initial and not (word.isdigit() and word == head)  # "1." of a list
 
 
 def _add(clauses_so_far: list[Clause], text: str, start: int, end: int) -> None:
@@ -102,28 +75,18 @@ def _add(clauses_so_far: list[Clause], text: str, start: int, end: int) -> None:
         clauses_so_far.append(Clause(text[start:end], start, end, bullet is not None))
 
 
-LIST_CHARS = 240
-
-
 def with_list(text: str, clause: Clause, after: Sequence[Clause]) -> Clause:
     """A clause that ends with a colon, together with the short list that it opens, or with the one line that stands below it."""
     if not clause.text.endswith((":", "：")) or not after:
         return clause
-    end = clause.end
-    for item in after if after[0].item else after[: _stands_alone(text, after[0])]:
+    end, first = clause.end, after[0]
+    alone = text[: first.start].rstrip(" ").endswith("\n") and text[first.end :].lstrip(" ")[:2] in ("", "\n", "\n\n")
+    for item in after if first.item else after[:alone]:
         between = text[end : item.start]
-        if item.item is not after[0].item or between.count("\n") > 2 or item.end - clause.start > LIST_CHARS:
+        if item.item is not first.item or between.count("\n") > 2 or item.end - clause.start > LIST_CHARS:
             break
         end = item.end
     return clause._replace(text=text[clause.start : end], end=end)
-
-
-def _stands_alone(text: str, clause: Clause) -> bool:
-    """Is it the whole of a line with nothing right below it?"""
-    return text[: clause.start].rstrip(" ").endswith("\n") and text[clause.end :].lstrip(" ")[:2] in ("", "\n", "\n\n")
-
-
-_DENSE_FROM = "\u2e80"  # from here on a sign says as much as three letters
 
 
 def letters_said(text: str) -> int:

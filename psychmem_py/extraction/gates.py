@@ -1,22 +1,28 @@
-"""The filters of the second gate: what a clause says about itself that keeps it from being a memory. One reason code each."""
+"""What a clause says about itself that keeps it from being a memory (the filters of the second gate), or lets it wait: it would
+not be understood alone, or speaks for the task at hand rather than for something lasting. One reason code each. Pure.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from psychmem_py.extraction.clause_evidence import ADDRESSED, STANDING, ClauseEvidence
+from psychmem_py.extraction.clauses import QUESTION_MARKS, letters_said
+from psychmem_py.extraction.structure import LANGUAGES
+from psychmem_py.extraction.weights import BOOSTER
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.memory.change_cues import is_negative
-from psychmem_py.model.records import Gate, Role
+from psychmem_py.model.records import Candidate, Gate, Kind, Role, Verdict
 from psychmem_py.text.folding import late
+from psychmem_py.text.own_subject import has_own_subject
+from psychmem_py.text.tokenizer import content_words
 from psychmem_py.words import word_list
 
-# Rules in these words stay rules inside a request, a complaint or a rhetorical question.
-STANDING = frozenset({"never", "ban", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})
 _RULE = STANDING | {"always", "must", "ensure", "should", "want", "choice", "use_not"}
 _QUESTION = late(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = late(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
-
 _LAUGHTER = late(
     rf"(?i)(?<![\p{{L}}])(?:{'|'.join(word_list('laughter'))})(?![\p{{L}}])|{'|'.join(word_list('laughter_signs'))}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
 )
@@ -24,17 +30,46 @@ _LAUGHTER = late(
 _OPTION = late(r"(?<!\S)[ABab][.!)]*$")
 LAYOUT_DOUBT = 0.15
 SYMPTOM_DOUBT = 0.2
+_PART_ENDS = late(r"[,،]\s|[，、]|\s[-–—]{1,2}\s")
+_ANSWER = late(rf"(?i)(?<!\p{{L}})(?:{'|'.join(word_list('answers_no'))})\s*[,.;:!،、。।–—]")
+REMEMBER_NEAR = 24  # signs that may stand between "remember" and the nearer end of its sentence
+# In these words people ask for what they want to see next just as they state what shall hold for good.
+_ASKED_TOO = frozenset("must should ensure want choice always use_not fact limit universal same_as because important".split())
+# Words by which something is to last, whatever it is about, or which no look of a page can be meant by.
+_LASTING = frozenset({"forever", "remember", "habit", "complaint", "dislike", "cause"})
 
-
-class Refusal(NamedTuple):
-    gate: Gate
-    reason: str
+LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
+_LEAST_WORDS = 2  # of a statement
+UNENDING_CHARS = 140  # a text of so many signs without an end was cut
+_PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
+_SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
+_BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")
+_DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", *QUESTION_MARKS)
+_BROKEN_OFF = (*_DANGLING, "…", "...")  # in what a person types a pause
+_RELEASE = re.compile(r"(?<![\w.])v?\d+\.\d+|\b(?:19|20)\d\d\b")  # of a platform or another's program: that will not change
+_TOLD_AS_LASTING = frozenset({"remember", "again", "forever", "complaint"})
+_REASONED = frozenset({"ensure", "never", "ban", "dont_want"})  # who gives the reason of these means more than the task at hand
+# A polite rule ("please never …") is no task where it opens its message and is most of it; else it is the limit of one.
+_GENERAL, _MOST, OPENING_CHARS = frozenset({"always", "never", "ban"}), 0.5, 24
+_FORBIDS, _OWN_LETTERS = frozenset({"ban", "dont_want"}), 20  # what is forbidden in fewer letters leans on the request around it
+_TASTE = frozenset({"prefer", "dislike", "dont_want"})  # "I think I don't like …" is politeness, no guess
+# Beside these what is to be made sure is a rule; else it is what the request of the moment is to bring about.
+_BINDING = frozenset({"must", "should", "always", "never", "prefer", "dislike", "dont_want"})
+# To be brought about once, unless all of a kind are meant; outside English, where no table weighs it, any duty beside other text.
+_WISHES, _ALL_OF_A_KIND = frozenset({"want", "should"}), frozenset({"universal", "important"})
+_DUTIES = _WISHES | {"must", "ensure", "use_not"}
+_LONG_CHARS = 600  # who writes so much describes a task, a page or a plan, or pasted it
+_DECIDED = frozenset({"choice", "label"})  # what was chosen is settled wherever it stands
+_NOTE_CHARS = 160  # who states a plain fact of his own needs no more
+# A fact that anybody may state: a person's own message says whose it is ("our", "I"), a pasted review or manual does not.
+_FACTS, _BESIDE_FACTS = frozenset({"fact", "limit"}), frozenset({"universal", "important", "same_as", "because"})
 
 
 class Filtered(NamedTuple):
-    """`refusal` ends it; `adjustment` is added to the confidence; `void` are hits that an idiom has taken the meaning from."""
+    """A `gate` ends it; `adjustment` is added to the confidence; `void` are hits that an idiom has taken the meaning from."""
 
-    refusal: Refusal | None
+    gate: Gate | None = None
+    reason: str = ""
     adjustment: float = 0.0
     void: tuple[Hit, ...] = ()
 
@@ -45,13 +80,11 @@ def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Ro
     void = tuple(hit for hit in signals if _is_void(text, hit, idioms))
     families = {hit.name for hit in signals if hit not in void}
     if not families:
-        return Filtered(Refusal(Gate.FILTER, "smalltalk"), void=void)
+        return Filtered(Gate.FILTER, "smalltalk", void=void)
     names = {hit.name for hit in filters if hit.name != "negation" or _reaches(text, hit, signals)}
-    refusal = _refusal(text, families, names, role)
-    return Filtered(refusal, _doubt(families, names, role, words), void)
-
-
-_PART_ENDS = late(r"[,،]\s|[，、]|\s[-–—]{1,2}\s")
+    reason = _refusal(text, families, names, role)
+    gate = Gate.QUESTION if reason == "question" else Gate.FILTER if reason else None
+    return Filtered(gate, reason, _doubt(families, names, role, words), void)
 
 
 def _reaches(text: str, negation: Hit, signals: Sequence[Hit]) -> bool:
@@ -60,22 +93,16 @@ def _reaches(text: str, negation: Hit, signals: Sequence[Hit]) -> bool:
     return any(not _PART_ENDS.search(text, start, end) for start, end in between)
 
 
-_ANSWER = late(rf"(?i)(?<!\p{{L}})(?:{'|'.join(word_list('answers_no'))})\s*[,.;:!،、。।–—]")
-REMEMBER_NEAR = 24  # signs that may stand between "remember" and the nearer end of its sentence
-
-
 def _is_void(text: str, hit: Hit, idioms: Sequence[Hit]) -> bool:
-    """Whether a signal means nothing: the "always" of "as always"; a "remember" in the midst of a sentence, which tells of
-    remembering; the ban of "não, use tabs", which is a no to what was said, and a wish.
-    """
+    """Whether a signal means nothing: in an idiom ("as always"), a "remember" told of, a ban that is a no: "não, use tabs"."""
     told_of = hit.name == "remember" and hit.start > REMEMBER_NEAR and len(text) - hit.end > REMEMBER_NEAR
     no = _ANSWER.search(text, hit.start, hit.end) if hit.name in ("never", "ban") else None
     answers = no is not None and not is_negative(text[no.end() : hit.end])
     return told_of or answers or any(idiom.start <= hit.start and hit.end <= idiom.end for idiom in idioms)
 
 
-def _refusal(text: str, families: set[str], names: set[str], role: Role) -> Refusal | None:
-    """The first reason for which a clause is none to keep."""
+def _refusal(text: str, families: set[str], names: set[str], role: Role) -> str:
+    """The first reason for which a clause is none to keep; "" for none."""
     bound, plain = _RULE & families, {name: name in names for name in ("negation", "hypothetical", "quotation")}
     reasons = {"forget": "forget" in names, "recall": "recall" in names, "question": _asks(text, families, names), **plain}
     if role is Role.ASSISTANT:
@@ -91,8 +118,7 @@ def _refusal(text: str, families: set[str], names: set[str], role: Role) -> Refu
             "observation": "observation" in names and not bound and not (found_out | {"learned", "limit"} & families),
             "meta_talk": "meta_talk" in names and not bound,
         }
-    reason = next((reason for reason, holds in reasons.items() if holds), "")
-    return Refusal(Gate.QUESTION if reason == "question" else Gate.FILTER, reason) if reason else None
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def _asks(text: str, families: Collection[str], names: Collection[str]) -> bool:
@@ -108,32 +134,18 @@ def _asks(text: str, families: Collection[str], names: Collection[str]) -> bool:
     return not (marked and standing and "task_request" in names and "question" not in names)
 
 
-# In these words people ask for what they want to see next just as they state what shall hold for good.
-_ASKED_TOO = frozenset("must should ensure want choice always use_not fact limit universal same_as because important".split())
-
-# Words by which something is to last, whatever it is about, or which no look of a page can be meant by.
-_LASTING = frozenset({"forever", "remember", "habit", "complaint", "dislike", "cause"})
-
-
-def _asks_for_a_look(families: Collection[str], names: Collection[str], words: Collection[str]) -> bool:
-    """Is it about the look of a page, with nothing that says it is to last? A ban says so where it is no part of a request."""
-    if "layout" not in words or ("always" in families and "code" in words):  # "Always use the Button component."
-        return False
-    lasting = (_LASTING if "task_request" in names else _LASTING | {"never"}) - ({"dislike"} if "at_hand" in names else set())
-    return _ASKED_TOO.issuperset(families) or not (lasting & set(families) or {"code", "tool"} & set(words))
-
-
 def _doubt(families: Collection[str], names: Collection[str], role: Role, words: Collection[str]) -> float:
     """What soft filters take from the confidence, and the look of a page where nothing says that it is to last."""
-    if role is not Role.USER:
-        present = "cause_present" in families and not {"cause", "fixed", "choice"} & set(
-            families
-        )  # which may only tell the symptom again
+    if role is not Role.USER:  # a present cause may only tell the symptom again
+        present = "cause_present" in families and {"cause", "fixed", "choice"}.isdisjoint(families)
         return -SYMPTOM_DOUBT if "observation" in names and present else 0.0
     doubt = 0.0
-    standing = bool(STANDING & set(families))
-    if _asks_for_a_look(families, names, words):
-        doubt -= LAYOUT_DOUBT
+    standing = not STANDING.isdisjoint(families)
+    if "layout" in words and not ("always" in families and "code" in words):  # "Always use the Button component."
+        # A ban says that it is to last where it is no part of a request.
+        lasting = (_LASTING if "task_request" in names else _LASTING | {"never"}) - ({"dislike"} if "at_hand" in names else set())
+        named = not lasting.isdisjoint(families) or not {"code", "tool"}.isdisjoint(words)
+        doubt -= LAYOUT_DOUBT * (_ASKED_TOO.issuperset(families) or not named)
     if "hedge" in names:
         doubt -= 0.1 if standing else 0.4 if {"cause", "cause_present"} & set(families) else 0.2  # twice guessed is not found
     if "task_request" in names and not standing and not {"always", "again"} & set(families):
@@ -141,3 +153,87 @@ def _doubt(families: Collection[str], names: Collection[str], role: Role, words:
     if "observation" in names and not {"cause", "fixed", "learned"} & set(families):  # a cause or lesson tells the symptom too
         doubt -= 0.1 if standing else 0.25
     return doubt
+
+
+def why_unclear(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
+    """Why a candidate, with words of these lexicon lists, would not be understood alone, else "": "bare" ("Always."), "pointing"
+    (at "it"; of a person's if it is `leaning`: neither its family nor the sentence before it makes up for the subject), …
+    """
+    text, quote = candidate.text.rstrip(), candidate.quote
+    by_assistant = candidate.role is Role.ASSISTANT
+    bare = _SMILE_OR_NUMBER.sub("", text)
+    unpaired = any(bare.count(pair[0]) != bare.count(pair[1]) for pair in _PAIRS) or text.count("`") % 2 == 1
+    # "merged into A (sections it lacked)": all that makes it worth keeping stands in brackets.
+    strong = [one.start - candidate.start for one in candidate.signals if one.category and one.weight > BOOSTER]
+    brackets = [match.span() for match in _BRACKETED.finditer(quote)] if by_assistant else []
+    pointing = {
+        # One sentence has an end and the last has none.
+        "cut": unpaired or (len(text) > UNENDING_CHARS and text[-1].isalnum() and ". " in text),
+        "bare": len(text.split()) < _LEAST_WORDS and len(content_words(text)) < _LEAST_WORDS,
+        "dangling": text.endswith(_BROKEN_OFF if by_assistant else _DANGLING) or quote.rstrip().endswith((":", "：")),
+        "long": len(text) > LONGEST_TEXT,
+        "pointing": "pronoun" in words if by_assistant else leaning,
+        # Of those that name nothing one in four touches what a reader would keep, of the others two in three.
+        "unnamed": by_assistant and not candidate.names and not ("tool" in words and candidate.kind is Kind.BUGFIX),
+        "aside": bool(strong and brackets) and all(any(start <= at < end for start, end in brackets) for at in strong),
+    }
+    return next((reason for reason, holds in pointing.items() if holds), "")
+
+
+def why_weak(candidate: Candidate, words: Collection[str], *, item: bool) -> str:
+    """What speaks against an assistant's statement even where something confirms it, else "": it points to the sentence before,
+    tells what was done ("you widened the gradient"), is a remedy without the trouble, the trouble without its cause ("symptom"),
+    a bug told in the present ("unmended": its fix confirms it, so it is false next time), or an item of a list and no cause.
+    """
+    if candidate.role is not Role.ASSISTANT:
+        return ""
+    is_bug = candidate.kind is Kind.BUGFIX
+    telling = {
+        **{name: name in words for name in ("pointer", "self", ADDRESSED)},
+        "remedy": is_bug and "remedy" in words and all(one.family != "because" for one in candidate.signals),
+        "unmended": is_bug and "unmended" in words and not _RELEASE.search(candidate.text),
+        "symptom": is_bug and "symptom" in words and all(one.family != "fixed" for one in candidate.signals),
+        "item": item and not is_bug,
+    }
+    return next((name for name, holds in telling.items() if holds), "")
+
+
+def deferred(
+    verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, message_chars: int, *, asked_of: bool = False
+) -> Verdict:
+    """The verdict on a person's clause, waiting where it is an "example" of another, a "wish", bans something of one thing ("at
+    hand"), is a bare ban in a longer request ("limit"), asked for now ("task"), a "guess", one weak statement in a long message
+    ("passage"), or a plain fact that speaks of nobody ("unowned"), of "it" ("pointing") or of what is asked next ("asked of").
+    """
+    filters = {hit.name for hit in evidence.filters}
+    reasoned = "because" in evidence.families and not _REASONED.isdisjoint(evidence.families)
+    told = reasoned or not _TOLD_AS_LASTING.isdisjoint(evidence.families)
+    lasting = told or "habit" in evidence.families
+    opens_with = {hit.name for hit in evidence.signals if hit.start <= OPENING_CHARS}
+    mostly = clause_chars >= _MOST * message_chars
+    general = "rulebook" in evidence.words or (mostly and not _GENERAL.isdisjoint(opens_with))
+    strong = sum(signal.weight > BOOSTER for signal in verdict.candidate.signals if signal.category)
+    alone = strong < 2 and not verdict.candidate.names and not evidence.cues
+    ensured = "ensure" in evidence.families and ("want" in evidence.families or "universal" not in evidence.families)
+    core = evidence.families - _BESIDE_FACTS
+    fact = bool(core) and core <= _FACTS
+    banned_only = strong - ({"ban", "never"} <= evidence.families) < 2  # "do not change" is both, in the same words
+    forbids = not _FORBIDS.isdisjoint(evidence.families) and letters_said(verdict.candidate.text) >= _OWN_LETTERS
+    foreign = LANGUAGES.isdisjoint(hit.language for hit in evidence.signals)
+    of_one = core <= (_DUTIES if foreign and not mostly else _WISHES) and (foreign or "person" not in evidence.words)
+    wished = core == {"want"} or (of_one and _ALL_OF_A_KIND.isdisjoint(evidence.families))
+    answers = any(signal.family == "short_reply" for signal in verdict.candidate.signals)
+    reasons = {
+        "unowned": fact and "person" not in evidence.words and message_chars >= _NOTE_CHARS,
+        "asked of": fact and asked_of,
+        "pointing": fact and not has_own_subject(verdict.candidate.text),
+        "example": "example" in filters,
+        "wish": ((ensured and _BINDING.isdisjoint(evidence.families)) or (wished and not answers)) and not told,
+        "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,
+        "limit": "ban" in evidence.families and banned_only and not mostly and not lasting,
+        "task": "task_request" in filters and not general and not lasting and not forbids,
+        "guess": "hedge" in filters and _TASTE.isdisjoint(evidence.families) and not lasting,
+        "passage": alone and message_chars >= _LONG_CHARS and _DECIDED.isdisjoint(evidence.families) and not lasting,
+    }
+    why = next((reason for reason, holds in reasons.items() if holds), "")
+    return verdict._replace(waiting=True, reason=why) if why else verdict

@@ -1,7 +1,5 @@
-"""What in a message is not the speaker's own running text: code, logs, quotes, tables, pasted and injected blocks.
-
-Masked text has the length of the original: blanked parts become spaces (line breaks stay); inline code, paths, URLs and other
-short names become one opaque word. Offsets therefore hold in both, and evidence can be cut from the original.
+"""What in a message is not the speaker's own running text: code, logs, quotes, tables, pasted and injected blocks become spaces;
+inline code, paths, URLs and other short names one opaque word. Line breaks and the length stay, so that offsets hold in both.
 """
 
 from __future__ import annotations
@@ -91,7 +89,6 @@ _LABEL = late(
 # A heading as it comes out of a rendered page: a word or three alone on a line, in a text that has code or sentences below it.
 _BARE_HEADING = late(r"(?m)^[ \t]{0,3}\p{Lu}[\p{L}\d'’/-]+(?: [\p{L}\d'’/-]+){0,3}[ \t]*$(?=\n\s*+(?:\S[^\n]{39}|```))")
 _ITEM = late(r"(?m)^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+\S")
-_OPENING_QUOTES = frozenset('"“„«「')
 # A long structured text in a person's message was written elsewhere: plan, prompt, review, issue, summary.
 PASTED_CHARS, PASTED_HEADINGS, PASTED_ITEMS = 900, 2, 9
 TYPED_ITEMS = 0.9  # of a list, begun in lower case: nobody's document looks so, a person in a hurry writes so
@@ -174,7 +171,9 @@ def masked(text: str, *, from_human: bool = True) -> str:
     if "\n@@ " in text or text.startswith("@@ ") or "diff --git" in text:
         out = _DIFF.sub(_blank, out)
     if "#" in out or "==" in out or "---" in out:
-        out = _without_headings(out, from_human=from_human)
+        # One line with a # in a short message of a person is a note to the agent; others say what a section is about.
+        noted = from_human and len(out) < PASTED_CHARS and len(_HEADING.findall(out)) == 1
+        out = out if noted else _HEADING.sub(_blank, out)
     if from_human and len(text) >= PASTED_CHARS:
         out = _without_document(text, out)
     return out
@@ -200,14 +199,6 @@ def without_pastes(text: str) -> str:
     return "\n".join(out)
 
 
-def _without_headings(text: str, *, from_human: bool) -> str:
-    """Headings say what a section is about. One line with a # in a short message of a person is a note to the agent and stays."""
-    headings = _HEADING.findall(text)
-    if from_human and len(headings) == 1 and len(text) < PASTED_CHARS:
-        return text
-    return _HEADING.sub(_blank, text)
-
-
 def _without_document(original: str, text: str) -> str:
     """Blanks a pasted document, from its first heading, label or long list to the end of its last; words before it stay."""
     marks = [match.start() for pattern in (_HEADING, _LABEL, _BARE_HEADING) for match in pattern.finditer(original)]
@@ -217,6 +208,4 @@ def _without_document(original: str, text: str) -> str:
     if len(marks) < PASTED_HEADINGS and (typed or len(items) < PASTED_ITEMS):
         return text
     start = min(marks + items) if len(marks) >= PASTED_HEADINGS else items[0]
-    if original.lstrip()[:1] in _OPENING_QUOTES:
-        start = 0
     return text[:start] + _blanked(text[start:])

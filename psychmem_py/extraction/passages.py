@@ -1,8 +1,8 @@
-"""Where in a person's message somebody else's words may stand: behind words that do not introduce one's own, beside a question or
-request about words, behind the head of a mail, in the shape of a copied text. Pure.
+"""Where in a person's message somebody else's words may stand, which wait: behind words that do not introduce one's own, beside a
+question or request about words, behind the head of a mail, in the shape of a copied text. Pure.
 
 Nobody can list the ways to quote, so what is recognised is the person: a rule behind a colon is theirs if the words before it
-introduce it ("rule:", "for the backend:"), one beside a question if that speaks of the work. What may be another's waits.
+introduce it ("rule:", "for the backend:"), one beside a question if that speaks of the work.
 """
 
 from __future__ import annotations
@@ -38,7 +38,37 @@ _MAIL = late(
     r"|^[ \t]{0,8}-{3,12}[ \t]?[\p{L} ]{4,40}[ \t]?-{3,12}[ \t]*$"
     rf"|^[ \t]{{0,8}}(?:{any_of(word_list('before_a_mails_date'))})\b[^\n]{{6,160}}\d[^\n]{{0,160}}[:：][ \t]*$"
 )
-_MAIL_MARKS = (":", "：", "---")  # no such head is without one
+# Lexicon lists of the language files by which somebody asks about words and names whose they are, or introduces their own.
+_ASKING = frozenset("on_words opinion this_text document others".split())
+REGARD = _ASKING | frozenset("own_words first_person introduction as_said why".split())
+AGENT, WORK = "agent", frozenset({"code", "tool", "product"})  # what a person works on is no text to be looked at
+# Families by which a person speaks: of what is to be done, of what was settled, and all others that tell of the speaker.
+_RULES = frozenset({"never", "forever", "always", "must", "ensure", "prefer", "dislike", "dont_want", "ban", "habit"})
+_STATES = _RULES | {"remember", "choice", "label"}
+SPOKEN = _STATES | {"important", "want", "complaint", "correction", "learned"}
+_BINDS = _RULES | {"remember", "note"}  # a fact or a choice behind unknown words is a note of the person's own
+
+# What the language files tell of a folded text: the words of `REGARD`, `AGENT`, `WORK` and the families `SPOKEN`.
+Regard = Callable[[str], Sequence[Hit]]
+NEAR_CHARS = 400  # so far from a statement a request may stand
+_STOPS = (".", "!", "。", "！", "।")
+_BETWEEN = " \n.!。！।\"'`()-*•"  # nothing but these stands between neighbours
+_WITH_OBJECT, _SOME, _INTRODUCED, _SHORT, _TOPIC, _ALONE = 24, 18, 12, 9, 8, 6  # letters that may stand beside known words
+_LEAD = 4  # letters of "and" or "so" that may stand before "for"
+_THAT = word_set("that")
+# "And never …" continues one's own words. I is an English pronoun too; scripts of their own need no space behind the word.
+_JOINED = late(rf"(?:{any_of([word for word in word_list('joins_clauses') if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
+# Texts that nobody types, by their shape: between triple quotes, added lines of a diff, what a shell or npm printed, letters.
+_COPIED = (
+    late(r"(?s)(\"\"\"|''').{0,4000}?(?:\1|\Z)"),
+    late(r"(?m)^[ \t]{0,8}\+(?=[#/*\p{L}\"'`<{ ])[^\n]*(?:\n[ \t]{0,8}[+-][^\n]*)*"),
+    late(
+        r"(?m)^[ \t]{0,4}(?:\$|[\w.-]{1,40}@[\w.-]{1,40}[\w:~/ .-]{0,80}[$%#]|>>>)[ ](?=[a-z./])[^\n]*(?:\n[^\n]+)+|^npm (?:ERR!|WARN|error|warn) [^\n]*"
+    ),
+    late(
+        rf"(?im)^[ \t>*+#-]{{0,12}}(?:{any_of(word_list('greetings_to_many'))})[ ]?[,，、:：!！。\n](?s:.*)|(?s:\A.*)(?<=[\s.!。！।,，])(?:{any_of(word_list('sign_offs'))})[ ,，、。]{{1,3}}\n?[ \t]{{0,8}}(?-i:[\p{{Lu}}\p{{Lo}}])[\p{{L}}\p{{M}}. ]{{0,30}}[.。]?[ \t\"']*$"
+    ),
+)
 
 
 class Passage(NamedTuple):
@@ -48,28 +78,9 @@ class Passage(NamedTuple):
     sure_until: int
 
 
-# Lexicon lists of the language files by which somebody asks about words, names whose they are, or introduces their own.
-ON_WORDS, OPINION, THIS, DOCUMENT, OTHERS, OWN, FIRST_PERSON, INTRODUCTION, AS_SAID, WHY, AGENT = (
-    "on_words", "opinion", "this_text", "document", "others", "own_words", "first_person", "introduction", "as_said", "why",
-    "agent",
-)  # fmt: skip
-_ASKING = frozenset({ON_WORDS, OPINION, THIS, DOCUMENT, OTHERS})
-REGARD = _ASKING | {OWN, FIRST_PERSON, INTRODUCTION, AS_SAID, WHY}
-WORK = frozenset({"code", "tool", "product"})  # what a person works on is no text to be looked at
-# Families by which a person speaks: of what is to be done, of what was settled, and all others that tell of the speaker.
-_RULES = frozenset({"never", "forever", "always", "must", "ensure", "prefer", "dislike", "dont_want", "ban", "habit"})
-_STATES = _RULES | {"remember", "choice", "label"}
-SPOKEN = _STATES | {"important", "want", "complaint", "correction", "learned"}
-_BINDS = _RULES | {"remember", "note"}  # a fact or a choice behind unknown words is a note of the person's own
-
-
-# What the language files tell of a folded text: the words of `REGARD`, `WORK` and the families `SPOKEN`.
-Regard = Callable[[str], Sequence[Hit]]
-
-
 def mail_in(text: str) -> Passage | None:
     """The quoted mail in a masked message."""
-    match = _MAIL.search(text) if any(mark in text for mark in _MAIL_MARKS) else None
+    match = _MAIL.search(text)
     return Passage(match.start(), _end_of(text, match.end())) if match else None
 
 
@@ -84,11 +95,17 @@ def _end_of(text: str, start: int) -> int:
     return blank.start() if blank else len(text)
 
 
-def judged(verdict: Verdict, at: int, passage: Passage) -> Verdict:
-    """The verdict on a statement whose first evidence ends at `at`, with what `passage` says of whose it is."""
-    if at <= passage.start or verdict.gate is not None:
-        return verdict
-    return Verdict(verdict.candidate, Gate.FILTER, QUOTATION) if at <= passage.sure_until else _waiting(verdict)
+def judged(verdicts: Sequence[Verdict], masked: str) -> list[Verdict]:
+    """The verdicts on a message, of which what stands in a quoted mail is its sender's, and what stands behind it may be."""
+    mail = mail_in(masked)
+
+    def of_mail(verdict: Verdict) -> Verdict:
+        at = min((signal.end for signal in verdict.candidate.signals), default=0)
+        if not mail or at <= mail.start or verdict.gate is not None:
+            return verdict
+        return Verdict(verdict.candidate, Gate.FILTER, QUOTATION) if at <= mail.sure_until else _waiting(verdict)
+
+    return [*map(of_mail, verdicts)]
 
 
 class _Doubt(NamedTuple):
@@ -101,25 +118,25 @@ class _Doubt(NamedTuple):
 
 
 def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str, folded: str, regard: Regard) -> list[Verdict]:
-    """The verdicts on one message; a statement beside a request about words, or in the shape of a quoted text, waits.
-
-    Who asks about a text in the same message did not say that text.
-    """
+    """The verdicts on one message, of whose `every` clause; what stands beside a request about words, or looks copied, waits."""
     kept = [verdict.candidate for verdict in verdicts if verdict.gate is None and verdict.reason not in FAULTS]
     if not kept:
         return list(verdicts)
-    # Where the text has the shape of something copied.
-    foreign = [match.span() for pattern, mark in _SHAPES if mark in original for match in pattern.finditer(original)]
-    near = [
-        clause
-        for clause in every
-        if any(one.start - NEAR_CHARS <= clause.end and clause.start <= one.end + NEAR_CHARS for one in kept)
-    ]
-    doubts = _doubts(near, original, folded, kept, regard)
+    foreign = [match.span() for pattern in _COPIED for match in pattern.finditer(original)]
+
+    def is_near(clause: Clause) -> bool:
+        return any(one.start - NEAR_CHARS <= clause.end and clause.start <= one.end + NEAR_CHARS for one in kept)
+
+    doubts = [*_doubts([*filter(is_near, every)], original, folded, kept, regard)]
 
     def of_others(one: Candidate) -> bool:
-        copied = any(start <= one.start < end for start, end in foreign)
-        return copied or _is_doubted(one, doubts, folded, regard)
+        near = [doubt for doubt in doubts if one.end > doubt.start and one.start < doubt.until]
+        if near and _JOINED.match(folded, one.start):
+            near = [doubt for doubt in near if doubt.start > one.start]  # by its own first words
+        of_answers = near and any(hit.name == AGENT for hit in regard(folded[one.start : one.end]))
+        near = [doubt for doubt in near if doubt.of_answers or not of_answers]
+        binds = any(signal.family in _BINDS for signal in one.signals)
+        return any(doubt.sure or binds for doubt in near) or any(start <= one.start < end for start, end in foreign)
 
     return [_waiting(verdict) if verdict.gate is None and of_others(verdict.candidate) else verdict for verdict in verdicts]
 
@@ -129,19 +146,6 @@ def _waiting(verdict: Verdict) -> Verdict:
     if verdict.waiting:
         return Verdict(verdict.candidate, Gate.FILTER, QUOTATION)
     return verdict._replace(waiting=True, reason=PASTED)
-
-
-NEAR_CHARS = 400  # so far from a statement a request may stand
-
-
-def _is_doubted(candidate: Candidate, doubts: Sequence[_Doubt], folded: str, regard: Regard) -> bool:
-    near = [doubt for doubt in doubts if candidate.end > doubt.start and candidate.start < doubt.until]
-    if near and _JOINED.match(folded, candidate.start):
-        near = [doubt for doubt in near if doubt.start > candidate.start]  # by its own first words
-    if near and any(hit.name == AGENT for hit in regard(folded[candidate.start : candidate.end])):
-        near = [doubt for doubt in near if doubt.of_answers]
-    binds = any(signal.family in _BINDS for signal in candidate.signals)
-    return any(doubt.sure or binds for doubt in near)
 
 
 def _doubts(every: Sequence[Clause], original: str, folded: str, kept: Sequence[Candidate], regard: Regard) -> list[_Doubt]:
@@ -159,17 +163,14 @@ def _doubts(every: Sequence[Clause], original: str, folded: str, kept: Sequence[
         heads = [mark.start() for mark in islice(marks, COLONS)]
         strange = [mark for mark in heads if not introduces(folded[clause.start : mark], regard)]
         for mark in strange:
-            head = folded[clause.start : mark]
             doubts.append(_Doubt(mark + 1, _end_of(original, mark + 1), sure=False))
-            if not {THIS, ON_WORDS, OTHERS}.isdisjoint(_names(head, regard)):
+            if not _names(regard(folded[clause.start : mark])).isdisjoint(("this_text", "on_words", "others")):
                 doubts.append(_Doubt(mark + 1, len(folded)))
         if heads and not strange and heads[-1] == clause.end - 1:  # from here on the person speaks
             doubts = [doubt if doubt.sure else doubt._replace(until=min(doubt.until, clause.start)) for doubt in doubts]
         if stated and not strange:
             until = min(signal.start for signal in stated)
-            if asks_within(folded[clause.start : until], regard):
-                doubts.append(_Doubt(until, len(folded)))
-            elif tells_a_reader(folded[clause.start : clause.end], until - clause.start, regard):
+            if tells_a_reader(folded[clause.start : clause.end], until - clause.start, regard):
                 doubts.append(_Doubt(until, clause.end, sure=False))
         elif not inside and not strange and len(clause.text) <= HEAD_CHARS:
             doubts += _beside_a_sentence(clause, original, folded, kept, regard)
@@ -178,10 +179,8 @@ def _doubts(every: Sequence[Clause], original: str, folded: str, kept: Sequence[
 
 def _beside_a_sentence(clause: Clause, original: str, folded: str, kept: Sequence[Candidate], regard: Regard) -> Iterator[_Doubt]:
     """The doubts raised by a sentence that is no statement itself."""
-    spoken, before, behind = clause.text, folded[: clause.start], folded[clause.end :]
-    own = folded[clause.start : clause.end]
-    names, asked = _names(own, regard), spoken.endswith(QUESTION_MARKS)
-    this = THIS in names
+    own, before, behind = folded[clause.start : clause.end], folded[: clause.start], folded[clause.end :]
+    this, asked = "this_text" in _names(regard(own)), own.endswith(QUESTION_MARKS)
     if asks(own, regard):
         # "Shorten the summary. Always answer in five lines." asks for two things, and holds no text.
         yield _Doubt(0, len(folded), of_answers=asked or this)
@@ -191,145 +190,96 @@ def _beside_a_sentence(clause: Clause, original: str, folded: str, kept: Sequenc
         follows, precedes = (not all(gap.strip(_BETWEEN) for gap in gaps) for gaps in (earlier, later))
         if follows and asked and (this or before.rstrip(" ").endswith("\n")):
             yield _Doubt(0, clause.start, sure=this)
-        above = behind.lstrip(" ").startswith("\n") and (this or not spoken.endswith(_STOPS))
+        above = behind.lstrip(" ").startswith("\n") and (this or not clause.text.endswith(_STOPS))
         if precedes and (above or (asked and this)):
             yield _Doubt(clause.end, _end_of(original, clause.end), sure=False)
 
 
-_STOPS = (".", "!", "。", "！", "।")
-_BETWEEN = " \n.!。！।\"'`()-*•"  # nothing but these stands between neighbours
-
-
-def _names(folded: str, regard: Regard) -> set[str]:
-    return {hit.name for hit in regard(folded)}
+def _names(hits: Sequence[Hit]) -> set[str]:
+    return {hit.name for hit in hits}
 
 
 def introduces(head: str, regard: Regard) -> bool:
-    """Whether the words before a colon introduce the person's own statement: "rule:", "for the backend:", "as I said:".
-
-    A place, a speaker or a request does not, nor does what is unknown.
-    """
+    """Whether words before a colon introduce the person's own statement, "rule:", and no place, speaker, request or unknown."""
     hits = regard(head)
-    names = {hit.name for hit in hits}
-    if OPAQUE in head or AS_SAID in names:
+    names, opens = _names(hits), _opens(head, hits)
+    if OPAQUE in head or "as_said" in names:
         return True
-    opens = _opens(head, hits)
-    if OTHERS in names or (ON_WORDS in names and not opens):
+    if "others" in names or ("on_words" in names and not opens):
         return False
-    beside = _beside(head, [hit for hit in hits if hit.name != OPINION])
+    beside = _beside(head, [hit for hit in hits if hit.name != "opinion"])
     scoped = any(hit.group == "scope" for hit in hits) or any(form.fullmatch(head) for form in _HERE)
-    if scoped and DOCUMENT not in names and beside <= _LEAD:  # "in all my projects:", "here:"
+    if scoped and "document" not in names and beside <= _LEAD:  # "in all my projects:", "here:"
         return True
     if opens:
         return beside <= _WITH_OBJECT
-    if INTRODUCTION in names or not names.isdisjoint(SPOKEN):
+    if "introduction" in names or not names.isdisjoint(SPOKEN):
         return beside <= _INTRODUCED
-    return bool(_work(hits)) and beside <= (0 if THIS in names else _TOPIC)
+    return _of_work(hits) and beside <= (0 if "this_text" in names else _TOPIC)
 
 
 def _opens(text: str, hits: Sequence[Hit]) -> bool:
     """Whether "for", "when" and the like, which say where a rule holds, begin or end a text."""
     last = len(text.rstrip())
-    return any(hit.name == OWN and (hit.start <= _LEAD or hit.end >= last - 1) for hit in hits)
-
-
-_LEAD = 4  # letters of "and" or "so" that may stand before "for"
+    return any(hit.name == "own_words" and (hit.start <= _LEAD or hit.end >= last - 1) for hit in hits)
 
 
 def plain(folded: str, regard: Regard) -> bool:
     """Whether a sentence speaks of the work, or of what the person wants, and not of a text."""
     hits = regard(folded)
-    names = {hit.name for hit in hits}
-    if OPAQUE in folded or WHY in names or _work(hits):
+    names = _names(hits)
+    if OPAQUE in folded or "why" in names or _of_work(hits):
         return True
     if folded.endswith(QUESTION_MARKS):
-        return FIRST_PERSON in names and THIS not in names
-    return INTRODUCTION in names or _opens(folded, hits) or not names.isdisjoint(SPOKEN)
+        return "first_person" in names and "this_text" not in names
+    return "introduction" in names or _opens(folded, hits) or not names.isdisjoint(SPOKEN)
 
 
-def _work(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits that name what people work on, where they name no text or person."""
-    others = [hit for hit in hits if hit.name in (ON_WORDS, DOCUMENT, OTHERS)]
-    return [hit for hit in hits if hit.name in WORK and not any(one.start <= hit.start < one.end for one in others)]
-
-
-_WITH_OBJECT, _SOME, _INTRODUCED, _SHORT, _TOPIC, _ALONE = 24, 18, 12, 9, 8, 6  # letters that may stand beside known words
-
-
-def asks_within(folded: str, regard: Regard) -> bool:
-    """Whether the words before a rule, in its sentence, ask about it."""
-    hits = regard(folded)
-    names = {hit.name for hit in hits}
-    about = THIS in names and FIRST_PERSON not in names and not {ON_WORDS, OPINION}.isdisjoint(names)
-    return about and _beside(folded, [hit for hit in hits if hit.name in _ASKING]) <= _ALONE
-
-
-_THAT = word_set("that")
+def _of_work(hits: Sequence[Hit]) -> bool:
+    """Whether some hit names what people work on, where it is in no name of a text or person."""
+    others = [hit for hit in hits if hit.name in ("on_words", "document", "others")]
+    return any(hit.name in WORK and not any(one.start <= hit.start < one.end for one in others) for hit in hits)
 
 
 def tells_a_reader(folded: str, until: int, regard: Regard) -> bool:
     """Whether a clause up to `until`, where its rule is, tells what a text tells its reader: "the docs state that you must …"."""
     hits = [hit for hit in regard(folded) if hit.start <= until]
-    source = min((hit.end for hit in hits if hit.name in (OTHERS, DOCUMENT)), default=until)
+    source = min((hit.end for hit in hits if hit.name in ("others", "document")), default=until)
     reader = min((hit.start for hit in hits if hit.name == AGENT and hit.start > source), default=source)
     between = tokens(folded[source:reader])
-    own = any(hit.name in SPOKEN | {FIRST_PERSON} and hit.start < reader for hit in hits)
+    own = any(hit.name in SPOKEN | {"first_person"} and hit.start < reader for hit in hits)
     return len(between) > 1 and between[-1] in _THAT and not own
 
 
 def asks(folded: str, regard: Regard) -> bool:
     """Whether a folded sentence asks about words that stand beside it, or for something to be made of them."""
     hits = regard(folded)
-    names = {hit.name for hit in hits}
-    if names.isdisjoint({ON_WORDS, OPINION, DOCUMENT}) or OPAQUE in folded:
+    names = _names(hits)
+    if names.isdisjoint(("on_words", "opinion", "document")) or OPAQUE in folded:
         return False
     beside = _beside(folded, [hit for hit in hits if hit.name in _ASKING])
-    asked, this = folded.endswith(QUESTION_MARKS), THIS in names
-    if ON_WORDS in names and (this or names.isdisjoint({OWN, FIRST_PERSON})):
-        if this or DOCUMENT in names:
+    asked, this = folded.endswith(QUESTION_MARKS), "this_text" in names
+    if "on_words" in names and (this or names.isdisjoint(("own_words", "first_person"))):
+        if this or "document" in names:
             return beside <= _WITH_OBJECT
-        if not _work(hits) and beside <= (_SOME if asked else _ALONE):
+        if not _of_work(hits) and beside <= (_SOME if asked else _ALONE):
             return True
-    if OPINION in names and asked and beside <= _SHORT:
+    if "opinion" in names and asked and beside <= _SHORT:
         return True
-    ends = {hit.end for hit in hits if hit.name == THIS}  # "this" stands before the name of a text
-    return beside <= _WITH_OBJECT and any(hit.name == DOCUMENT and {hit.start, hit.start - 1} & ends for hit in hits)
+    ends = {hit.end for hit in hits if hit.name == "this_text"}  # "this" stands before the name of a text
+    return beside <= _WITH_OBJECT and any(hit.name == "document" and {hit.start, hit.start - 1} & ends for hit in hits)
 
 
 def _beside(folded: str, hits: Sequence[Hit]) -> int:
     """How many letters of a text say something that none of the hits covers."""
-    covered = bytearray(len(folded))
+    rest = list(folded)
     for hit in hits:
-        covered[hit.start : hit.end] = b"x" * (hit.end - hit.start)
-    rest = "".join(" " if known else char for char, known in zip(folded, covered, strict=True))
-    letters = sum(len(word) for word in tokens(rest) if _weight(word[0]) == 0 and word not in GRAMMAR and not word.isdigit())
-    return letters + sum(map(_weight, filter(str.isalpha, rest)))
+        rest[hit.start : hit.end] = " " * (hit.end - hit.start)
+    words = [word for word in tokens("".join(rest)) if word not in GRAMMAR and not word.isdigit()]
+    return sum(len(word) for word in words if _weight(word[0]) == 0) + sum(map(_weight, filter(str.isalpha, rest)))
 
 
 def _weight(char: str) -> int:
     """What a sign of a script without spaces counts in letters: Han two, Katakana and Hangul one, Hiragana and others none."""
     code = ord(char)
     return 2 if 0x3400 <= code < 0xA000 else int(0x1100 <= code < 0x1200 or 0x30A0 <= code < 0x3400 or 0xAC00 <= code < 0xD800)
-
-
-# "And never …" continues one's own words. I is an English pronoun too; scripts of their own need no space behind the word.
-_JOINED = late(rf"(?:{any_of([word for word in word_list('joins_clauses') if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
-# Shapes of texts that nobody types: between triple quotes, added lines of a diff, what a shell or npm printed, a letter to many,
-# a name under a letter.
-_DOCSTRING = late(r"(?s)(\"\"\"|''').{0,4000}?(?:\1|\Z)")
-_ADDED = late(r"(?m)^[ \t]{0,8}\+(?=[#/*\p{L}\"'`<{ ])[^\n]*(?:\n[ \t]{0,8}[+-][^\n]*)*")
-_PRINTED = late(
-    r"(?m)^[ \t]{0,4}(?:\$|[\w.-]{1,40}@[\w.-]{1,40}[\w:~/ .-]{0,80}[$%#]|>>>)[ ](?=[a-z./])[^\n]*(?:\n[^\n]+)+|^npm (?:ERR!|WARN|error|warn) [^\n]*"
-)
-_LETTER_SHAPE = late(
-    rf"(?im)^[ \t>*+#-]{{0,12}}(?:{any_of(word_list('greetings_to_many'))})[ ]?[,，、:：!！。\n](?s:.*)|(?s:\A.*)(?<=[\s.!。！।,，])(?:{any_of(word_list('sign_offs'))})[ ,，、。]{{1,3}}\n?[ \t]{{0,8}}(?-i:[\p{{Lu}}\p{{Lo}}])[\p{{L}}\p{{M}}. ]{{0,30}}[.。]?[ \t\"']*$"
-)
-
-
-_SHAPES = (
-    (_DOCSTRING, '"""'),
-    (_DOCSTRING, "'''"),
-    (_ADDED, "+"),
-    *((_PRINTED, mark) for mark in ("$ ", "# ", ">>> ", "npm ")),
-    (_LETTER_SHAPE, ""),
-)

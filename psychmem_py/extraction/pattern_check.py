@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
-from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.matcher import Chooser, Hit, Language, Matcher
+from psychmem_py.languages.matcher import Hit, Language, Matcher, languages_of
 from psychmem_py.model.records import Message, Origin, Role
 from psychmem_py.text.folding import fold
 
 ListKey = tuple[str, str]
 _NAME = re.compile(r"\{([^\s{}]+)\}")
 _COUNTED = re.compile(r"_\d+$")  # a second list of the kind
-# A sentence must match wherever it stands.
-_LAYOUTS = ("{}", "- {}", "1. {}", "{} ")
 
 
 class Problem(NamedTuple):
@@ -39,25 +36,22 @@ def check(
     *,
     names: Collection[str] = (),
 ) -> list[Problem]:
-    """Everything wrong with these languages together; empty when all is well.
-
-    Phrases must be readable, stand once in their family and match the example beside them; lists must be used and, where `names`
-    are given, be called by one of them. Each `matches` sentence must hit its family in its own language, no `rejects` sentence
-    its family in any language it may be taken for; nothing is kept of `neutral` sentences.
-    `step` hears how many examples are done.
+    """Everything wrong with these languages together; empty when all is well. Lists must be used and, where `names` are given, be
+    called by one of them; nothing may be kept of `neutral` sentences. `step` hears how many examples are done.
     """
     matcher = Matcher(languages)
     problems = [Problem("", "", problem, "cannot be read") for problem in matcher.check()]
     done = 0
     for language in languages:
-        problems += _shape(language)
-        problems += _lists(language, names)
-        problems += _examples(language, matcher)
-        problems += _matches(language, matcher)
-        problems += _rejects(language, matcher)
+        problems += [*_lists(language, names), *_families(language, matcher)]
         done += examples(language)
         step(done)
-    return problems + list(_neutral(neutral or {}, matcher))
+    for code, sentences in (neutral or {}).items():
+        for sentence in sentences:
+            found = sweep([Message("", Role.USER, Origin.USER_PROMPT, sentence)], matcher)
+            kept = [", ".join(signal.family for signal in verdict.candidate.signals) for verdict in found if verdict.is_kept]
+            problems += [Problem(code, "neutral", sentence, f"is kept ({families})") for families in kept]
+    return problems
 
 
 def examples(language: Language) -> int:
@@ -70,89 +64,47 @@ def phrases(language: Language) -> int:
     return sum(len(own.phrases) for (group, _), own in language.families.items() if group != "lexicon")
 
 
-def _shape(language: Language) -> Iterator[Problem]:
-    for key, own in language.families.items():
-        table = ".".join(key)
-        for phrase in {phrase for phrase in own.phrases if own.phrases.count(phrase) > 1}:
-            yield Problem(language.code, table, phrase, "stands twice")
-        if key[0] != "lexicon" and not (own.matches and own.rejects):
-            yield Problem(language.code, table, "", "needs a sentence in matches and one in rejects")
-
-
 def _lists(language: Language, names: Collection[str]) -> Iterator[Problem]:
     """Lists nobody uses, and lists whose name does not tell what is in them."""
-    used = set(_NAME.findall("\n".join(phrase for own in language.families.values() for phrase in own.phrases)))
-    waiting = list(used)
-    while waiting:
-        inside = set(_NAME.findall("\n".join(language.words.get(waiting.pop(), ())))) - used
-        used |= inside
-        waiting += inside
+    phrases = (phrase for own in language.families.values() for phrase in own.phrases)
+    used = set(_NAME.findall("\n".join((*phrases, *(entry for entries in language.words.values() for entry in entries)))))
     for name in language.words.keys() - used - {"tool_names", "code_names"}:  # shared; not every language needs them
         yield Problem(language.code, "words", name, "is used by no phrase; delete the list")
-    for name in language.words:
-        if names and _COUNTED.sub("", name) not in names:
-            yield Problem(
-                language.code, "words", name, "is no name of [list_names] in _shared.toml: take one, or say there what it means"
-            )
+    unnamed = "is no name of [list_names] in _shared.toml: take one, or say there what it means"
+    for name in language.words if names else ():
+        if _COUNTED.sub("", name) not in names:
+            yield Problem(language.code, "words", name, unnamed)
 
 
-def _examples(language: Language, matcher: Matcher) -> Iterator[Problem]:
-    """A phrase must match the sentence beside it; one that stands alone, some sentence in `matches`."""
+def _families(language: Language, matcher: Matcher) -> Iterator[Problem]:
+    """Phrases that stand twice, or match no example; `matches` that their language does not find, `rejects` that any finds."""
     for key, own in language.families.items():
+        wrong = partial(Problem, language.code, ".".join(key))
+        for phrase in {phrase for phrase in own.phrases if own.phrases.count(phrase) > 1}:
+            yield wrong(phrase, "stands twice")
         for phrase, sentence in own.examples:
-            if phrase not in {hit.phrase for hit in _hits(key, sentence, [language.code], matcher)}:
-                yield Problem(language.code, ".".join(key), sentence, f"does not match the phrase {phrase!r} beside it")
-        bare = set(own.phrases) - {phrase for phrase, _ in own.examples}
-        if key[0] == "lexicon" or not bare:
-            continue
-        shown = {hit.phrase for sentence in own.matches for hit in _hits(key, sentence, [language.code], matcher)}
-        for phrase in sorted(bare - shown):
-            yield Problem(language.code, ".".join(key), phrase, 'has no example; write ["phrase", "a sentence it must match"]')
-
-
-def _matches(language: Language, matcher: Matcher) -> Iterator[Problem]:
-    for key, own in language.families.items():
+            if phrase not in {hit.phrase for hit in _hits(key, sentence, (language.code,), matcher)}:
+                yield wrong(sentence, f"does not match the phrase {phrase!r} beside it")
+        shown = set[str]()
         for sentence in own.matches:
-            for layout in _LAYOUTS:
-                if not _hits(key, layout.format(sentence), [language.code], matcher):
-                    yield Problem(language.code, ".".join(key), layout.format(sentence), "does not match")
-                    break
-
-
-def _rejects(language: Language, matcher: Matcher) -> Iterator[Problem]:
-    for key, own in language.families.items():
+            hits = _hits(key, sentence, (language.code,), matcher)
+            shown.update(hit.phrase for hit in hits)
+            if not hits:
+                yield wrong(sentence, "does not match")
+        if key[0] != "lexicon":
+            for phrase in sorted(set(own.phrases) - {phrase for phrase, _ in own.examples} - shown):
+                yield wrong(phrase, 'has no example; write ["phrase", "a sentence it must match"]')
+            if not (own.matches and own.rejects):
+                yield wrong("", "needs a sentence in matches and one in rejects")
         for sentence in own.rejects:
-            folded = fold(masked(sentence))
-            codes = {language.code, *languages_of(folded, tuple(matcher.languages.values()))}
-            for hit in _hits(key, sentence, sorted(codes), matcher):
-                yield Problem(language.code, ".".join(key), sentence, f"matches in {hit.language}, and must not")
+            codes = {language.code, *languages_of(fold(masked(sentence)), tuple(matcher.languages.values()))}
+            for hit in _hits(key, sentence, tuple(sorted(codes)), matcher):
+                yield wrong(sentence, f"matches in {hit.language}, and must not")
 
 
-def _hits(key: ListKey, sentence: str, codes: Sequence[str], matcher: Matcher) -> list[Hit]:
-    return [hit for clause in _clauses(sentence) for hit in _of_family(key, clause, tuple(codes), matcher)]
-
-
-@lru_cache(maxsize=64)  # a sentence is asked for by its phrase, its family, and in each of its places
-def _clauses(sentence: str) -> list[str]:
+@lru_cache(maxsize=4096)  # a sentence is asked for by its phrase, its family, and in each of its places
+def _hits(key: ListKey, sentence: str, codes: tuple[str, ...], matcher: Matcher) -> list[Hit]:
+    """What one family finds: the phrases of the others cost most of the time."""
     text = masked(sentence)
-    return [fold(clause.text) for clause in clauses(text)] or [fold(text)]
-
-
-@lru_cache(maxsize=4096)
-def _of_family(key: ListKey, clause: str, codes: tuple[str, ...], matcher: Matcher) -> list[Hit]:
-    return matcher.hits(clause, codes, ".".join(key), _family(key))
-
-
-@lru_cache(maxsize=256)
-def _family(key: ListKey) -> Chooser:
-    """Asks for one family alone: the phrases of the others cost most of the time."""
-    return lambda group, name: (group, name) == key
-
-
-def _neutral(neutral: Mapping[str, Sequence[str]], matcher: Matcher) -> Iterator[Problem]:
-    for code, sentences in neutral.items():
-        for sentence in sentences:
-            kept = [v for v in sweep([Message("", Role.USER, Origin.USER_PROMPT, sentence)], matcher) if v.is_kept]
-            for verdict in kept:
-                families = ", ".join(signal.family for signal in verdict.candidate.signals)
-                yield Problem(code, "neutral", sentence, f"is kept ({families})")
+    every = [clause.text for clause in clauses(text)] or [text]
+    return [hit for one in every for hit in matcher.hits(fold(one), codes, ".".join(key), lambda *asked: asked == key)]

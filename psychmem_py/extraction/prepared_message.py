@@ -1,5 +1,5 @@
-"""A message ready to be read clause by clause: masked, folded, with the languages it may be in; and what the language files say
-of a clause besides signals: whose words follow, what it points at, what a person wants forgotten.
+"""A message ready to be read clause by clause: masked, folded, with the languages it may be in, and what it points at; and what a
+clause of it states, as a candidate: worded to be understood alone, classed, and with its place.
 """
 
 from __future__ import annotations
@@ -9,23 +9,32 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from psychmem_py.extraction import passages, structure
-from psychmem_py.extraction.clause_evidence import ClauseEvidence, evidence_in
-from psychmem_py.extraction.clauses import Clause
+from psychmem_py.extraction import classify, gates, passages, structure, weights, wording
+from psychmem_py.extraction.clause_evidence import STANDING, ClauseEvidence, evidence_in, evidence_within
+from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, with_list
 from psychmem_py.extraction.mask import masked
-from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.matcher import Chooser, Hit, Matcher
-from psychmem_py.model.records import CONTEXT_CHARS, Message, Role
+from psychmem_py.languages.matcher import Chooser, Hit, Matcher, languages_of
+from psychmem_py.memory.change_cues import is_negative
+from psychmem_py.memory.forgetting import OF_A_TASK, TWICE
+from psychmem_py.model.records import HUMAN, Candidate, Kind, Message, Role, Scope, Signal, Store
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.secrets import redact, redact_typed
 from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.text.folding import fold
+from psychmem_py.text.own_subject import has_own_subject
 
 _MESSAGE_CHARS = 100_000  # of one message that are read; whoever says more has pasted it
 _LONG_RUN = 64
 _RUN = re.compile(rf"(\S|[^\S\n])\1{{{_LONG_RUN},}}")
 _ROUND = re.compile(rf"([^\n]{{2,8}}?)\1{{{_LONG_RUN},}}")
 _SHORT_CHARS = 2_000
+_BACK = ("filters", "back")
+_ASKED = passages.REGARD | passages.WORK | {passages.AGENT}
+POINTING_CHARS = 90  # "Remember that for this project, please." is no longer
+# Families that tell enough even of "it" and "this".
+_ALONE = STANDING | {"correction", "cause", "fixed", "learned", "milestone"}
+_TOLD_AS_LASTING = frozenset({"remember", "forever"})
+_NEAR_START = 12  # signs of a greeting or of "please" that may stand before them
 
 
 def cleaned(message: Message) -> Message:
@@ -77,6 +86,38 @@ class PreparedMessage(NamedTuple):
         """See `languages.matcher.Matcher.hits`."""
         return self.matcher.hits(self.folded_in(clause), self.codes, part, asked)
 
+    def pointing_back(self, clause: Clause) -> list[Hit]:
+        """What a clause says that only points at the sentence before it: the hit, and where it is to hold; else nothing."""
+        if len(clause.text) > POINTING_CHARS:
+            return []
+        hits = self.hits(clause, "pointing", lambda group, name: group == "scope" or (group, name) == _BACK)
+        return hits if any((hit.group, hit.name) == _BACK for hit in hits) else []
+
+    def corrected(self, clause: Clause) -> str:
+        """The sentence of the previous answer as the clause corrects it; empty where it says nothing to put into one."""
+        return wording.resolved(wording.trimmed(self.written_in(clause)), self.around.previous)
+
+    def regard(self) -> passages.Regard:
+        """Finds whether a folded text asks about another or says where that comes from."""
+        matcher = self.matcher
+        languages = tuple(matcher.languages.values())
+
+        def asked(group: str, name: str) -> bool:
+            spoken = group.startswith("signals") and name in passages.SPOKEN
+            return spoken or group == "scope" or (group == "lexicon" and name in _ASKED)
+
+        @cache  # a clause is asked about as a sentence of its own and as a question behind another
+        def words(folded: str) -> list[Hit]:
+            codes = dict.fromkeys((*self.codes, *languages_of(folded, languages)))
+            hits = matcher.hits(folded, codes, "regard", asked)
+            if "en" in codes or "en" not in matcher.languages:
+                return hits
+            little = {word for code in codes for word in matcher.languages[code].function_words}  # "comment" is "how" in French
+            english = matcher.hits(folded, ["en"], "work", lambda group, name: group == "lexicon" and name in passages.WORK)
+            return [*hits, *(hit for hit in english if folded[hit.start : hit.end] not in little)]
+
+        return words
+
 
 def prepared_message(message: Message, around: structure.Neighbourhood, matcher: Matcher, settings: Settings) -> PreparedMessage:
     """The message as the gates need it."""
@@ -88,61 +129,104 @@ def prepared_message(message: Message, around: structure.Neighbourhood, matcher:
     return PreparedMessage(message, around, matcher, settings, text, folded, codes, shape)
 
 
-_BACK, _ABOUT = ("filters", "back"), ("filters", "forget_about")
-MIN_SUBJECT_CHARS = 2
-_MARKS = " \n.,;:!?。，、！？।؟\"'“”「」"
+class Statement(NamedTuple):
+    """What a clause states between others, and its evidence."""
+
+    clause: Clause
+    evidence: ClauseEvidence
+    before: Clause | None = None
+    after: Sequence[Clause] = ()
+    wrapped_in: Clause | None = None  # the whole clause, where `clause` is without the words that only wrap it
+    trouble: Clause | None = None  # what the cause that an assistant tells is the cause of, where it stands right before it
+    remedy: Clause | None = None  # what mended it, where that stands right behind it
 
 
-def regard(prepared: PreparedMessage) -> passages.Regard:
-    """Finds whether a folded text asks about another or says where that comes from."""
-    matcher = prepared.matcher
-    languages = tuple(matcher.languages.values())
-
-    @cache  # a clause is asked about as a sentence of its own and as a question behind another
-    def words(folded: str) -> list[Hit]:
-        codes = dict.fromkeys((*prepared.codes, *languages_of(folded, languages)))
-        hits = matcher.hits(folded, codes, "regard", _is_regard)
-        if "en" in codes or "en" not in matcher.languages:
-            return hits
-        little = {word for code in codes for word in matcher.languages[code].function_words}  # "comment" is "how" in French
-        english = matcher.hits(folded, ["en"], "work", _is_work)
-        return [*hits, *(hit for hit in english if folded[hit.start : hit.end] not in little)]
-
-    return words
+def unclear(evidence: ClauseEvidence, role: Role) -> bool:
+    """Whether a person's statement is about "it" or "this" and its family does not make up for that."""
+    return role is Role.USER and evidence.opens_with_pronoun and not _ALONE & evidence.families
 
 
-def _is_work(group: str, name: str) -> bool:
-    return group == "lexicon" and name in passages.WORK
+def _rule_alone(clause: Clause, evidence: ClauseEvidence) -> Clause:
+    """The clause without the one-off request that stands before its rule."""
+    standing = [hit.start for hit in evidence.signals if hit.name in STANDING]
+    if not standing or not any(hit.name == "task_request" and hit.start < min(standing) for hit in evidence.filters):
+        return clause
+    cut = wording.rule_start(clause.text, max(0, min(standing)))
+    return clause._replace(text=clause.text[cut:], start=clause.start + cut)
 
 
-def _is_regard(group: str, name: str) -> bool:
-    if group == "lexicon":
-        return name in passages.REGARD or name == passages.AGENT or _is_work(group, name)
-    return group == "scope" or (group.startswith("signals") and name in passages.SPOKEN)
+def candidate_of(
+    prepared: PreparedMessage, statement: Statement, signals: tuple[Signal, ...] = (), confidence: float = 0.0
+) -> Candidate:
+    """The statement as it would be stored: worded, classed, and with its place."""
+    message, evidence = prepared.message, statement.evidence
+    clause = with_list(prepared.text, _rule_alone(statement.clause, evidence), statement.after)
+    text = _worded(prepared, statement, clause)
+    names = wording.names_in(text)
+    families = classify.families_of(evidence.signals) if message.role is Role.USER else evidence.families
+    kind = classify.kind_of(families, evidence.words, message.role)
+    scope, store = _placed(prepared, statement, kind, names)
+    whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
+    lasts = message.role is not Role.USER or classify.outlasts_the_task(
+        evidence.signals, evidence.filters, alone=structure.is_alone(prepared.written_in(whole), prepared.length)
+    )
+    if statement.trouble:
+        text = wording.with_lead(text, prepared.written_in(statement.trouble), gates.LONGEST_TEXT)
+    if statement.remedy:
+        whole = whole._replace(end=statement.remedy.end)
+        text = f"{text} {wording.trimmed(prepared.written_in(statement.remedy))}"
+    return Candidate(
+        text=text,
+        quote=prepared.written_in(whole),
+        kind=kind,
+        scope=scope,
+        importance=weights.importance(signals),
+        confidence=confidence,
+        signals=signals,
+        role=message.role,
+        origin=message.origin,
+        message_id=message.id,
+        start=whole.start,
+        end=whole.end,
+        language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
+        at=message.at,
+        names=wording.names_in(text),
+        metadata=() if lasts else ((OF_A_TASK, TWICE if classify.AGAIN in evidence.families else "once"),),
+        store=store,
+    )
 
 
-POINTING_CHARS = 90  # "Remember that for this project, please." is no longer
+def _worded(prepared: PreparedMessage, statement: Statement, clause: Clause) -> str:
+    """The text of `clause`, put into the answer it corrects or behind the sentence it points at, and not too long."""
+    message, evidence, before = prepared.message, statement.evidence, statement.before
+    quote = prepared.written_in(clause)
+    asked = next((hit.end for hit in evidence.filters if hit.name == "task_request" and hit.start <= _NEAR_START), 0)
+    if asked and "habit" in evidence.families and quote.endswith(QUESTION_MARKS):
+        quote = quote[asked:].rstrip("".join(QUESTION_MARKS))  # "can you always …?" asks for a rule
+    if any(hit.name == "complaint" and hit.start <= gates.OPENING_CHARS for hit in evidence.signals):
+        quote = quote.rstrip("".join(QUESTION_MARKS))  # nor does "why are you still …?" ask
+    text = wording.trimmed(quote)
+    if evidence.families & {"correction", "use_not"}:
+        text = prepared.corrected(clause) or text
+    if "choice" in evidence.families and prepared.by_person:
+        text = wording.chosen(text, prepared.around.previous) or text
+    points = unclear(evidence, Role.USER) or not has_own_subject(text)  # about something that stands before it
+    if before and prepared.by_person and "\n" not in message.text[before.end : clause.start] and points:
+        text = wording.with_lead(text, prepared.written_in(before), gates.LONGEST_TEXT)
+    return wording.shortened(text, evidence_within(evidence, message.role, len(quote) - len(text)), gates.LONGEST_TEXT)
 
 
-def pointing_back(prepared: PreparedMessage, clause: Clause) -> list[Hit]:
-    """What a clause says that only points at the sentence before it: the hit, and where it is to hold; nothing for another."""
-    if len(clause.text) > POINTING_CHARS:
-        return []
-    hits = prepared.hits(clause, "pointing", lambda group, name: group == "scope" or (group, name) == _BACK)
-    return hits if any((hit.group, hit.name) == _BACK for hit in hits) else []
-
-
-def subject_to_forget(prepared: PreparedMessage, clause: Clause) -> tuple[str, list[Hit]]:
-    """The subject of which a person wants everything forgotten, and the words that say so; "" for another clause."""
-    hits = prepared.hits(clause, "wish", lambda group, name: (group, name) == _ABOUT)
-    around = (clause.text[: hits[0].start], clause.text[hits[-1].end :]) if hits else ("", "")
-    subject = max(around, key=len).strip(_MARKS)
-    return (subject, hits) if len(subject) >= MIN_SUBJECT_CHARS else ("", [])
-
-
-def context_of(messages: Sequence[Message], index: int) -> str:
-    """At most `CONTEXT_CHARS` of each neighbouring message."""
-    neighbours = [
-        messages[at].text for at in (index - 1, index + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL
-    ]
-    return " … ".join(" ".join(text.split())[:CONTEXT_CHARS] for text in neighbours)
+def _placed(prepared: PreparedMessage, statement: Statement, kind: Kind, names: Sequence[str]) -> tuple[Scope, Store]:
+    """Where a statement holds, and its store: long-term where it begins by saying that it is for good, or is all and ends so."""
+    clause, evidence = statement.clause, statement.evidence
+    first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
+    said = prepared.folded_in(clause)
+    everywhere = classify.claims_everywhere(evidence.cues, names, kind)
+    begins = next((at for at, char in enumerate(said) if char.isalpha()), 0) + _NEAR_START
+    lasting = any(hit.name in _TOLD_AS_LASTING and hit.start <= begins for hit in evidence.signals)
+    end = len(prepared.text.rstrip()) - clause.start - _NEAR_START
+    asked = [hit for hit in evidence.signals if hit.name == "remember" and hit.end >= end]
+    ends = not all(is_negative(said[hit.start : hit.end]) for hit in asked)  # "don't forget to test" is for now
+    lasting = lasting or ((everywhere or ends) and clause.start <= first)
+    confirmed = (lasting and prepared.message.origin in HUMAN) or prepared.settings.stores.at_once(kind)
+    return Scope.USER if everywhere else Scope.PROJECT, Store.LTM if confirmed else Store.STM

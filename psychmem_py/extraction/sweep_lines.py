@@ -1,12 +1,11 @@
-"""The contract of `psychmem sweep`: one JSON object per message in, one per message out; and how well the extractor does on
-labelled messages. No store, no network.
-"""
+"""`psychmem sweep`: one JSON object per message in, one per message out; and how well it does on labelled messages. No store."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from psychmem_py.errors import PayloadError
 from psychmem_py.extraction.prepared_message import cleaned
@@ -28,8 +27,15 @@ def results(lines: Iterable[str], matcher: Matcher, settings: Settings = DEFAULT
 def entries_in(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The object of each non-empty line. Raises PayloadError for a line that is no message."""
     for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield _entry(line, number)
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError) as exc:
+            raise PayloadError(f"line {number} is not JSON: {exc}; give one object per line") from exc
+        if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
+            raise PayloadError(f'line {number} has no "text"; give {{"id", "role", "text", "prev_assistant"}}')
+        yield entry
 
 
 def result(entry: Mapping[str, Any], verdicts: Iterable[Verdict], settings: Settings = DEFAULTS) -> str:
@@ -49,41 +55,14 @@ def as_json(identity: object, verdicts: Iterable[Verdict], settings: Settings = 
     """What was kept and what was rejected, waiting candidates among the rejected with the reason "waiting"."""
     decided = limited(list(verdicts), settings.extraction.max_memories_per_stop)
     kept = [v.candidate for v in decided if v.is_kept]
+    named = ("text", "quote", "class", "scope", "confidence", "store")
+    told = ((c.text, c.quote, c.kind, c.scope, round(c.confidence, 2), c.store) for c in kept)
+    refused = [(v.candidate.text, v.gate or Gate.EVIDENCE, v.reason if v.gate else "waiting") for v in decided if not v.is_kept]
     return {
         "id": identity,
-        "memories": [
-            {
-                "text": c.text,
-                "quote": c.quote,
-                "class": c.kind.value,
-                "scope": c.scope.value,
-                "confidence": round(c.confidence, 2),
-                "store": c.store.value,
-            }
-            for c in kept
-        ],
-        "rejected": [
-            {
-                "text": v.candidate.text,
-                "gate": v.gate.value if v.gate else "evidence",
-                "reason": v.reason if v.gate else "waiting",
-            }
-            for v in decided
-            if v.gate or v.waiting
-        ],
+        "memories": [dict(zip(named, values, strict=True)) for values in told],
+        "rejected": [{"text": text, "gate": gate, "reason": reason} for text, gate, reason in refused],
     }
-
-
-def _entry(line: str, number: int) -> dict[str, Any]:
-    try:
-        entry = json.loads(line)
-    except ValueError as exc:
-        raise PayloadError(f"line {number} is not JSON: {exc}; give one object per line") from exc
-    except RecursionError:
-        raise PayloadError(f"line {number} is nested too deep to be read; give one object per line") from None
-    if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
-        raise PayloadError(f'line {number} has no "text"; give {{"id", "role", "text", "prev_assistant"}}')
-    return entry
 
 
 def limited(verdicts: Sequence[Verdict], most: int = DEFAULTS.extraction.max_memories_per_stop) -> list[Verdict]:
@@ -92,59 +71,33 @@ def limited(verdicts: Sequence[Verdict], most: int = DEFAULTS.extraction.max_mem
     return [v._replace(gate=Gate.LIMIT, reason="limit") if v.is_kept and v.candidate.text in over else v for v in verdicts]
 
 
-class Figures(NamedTuple):
-    """Counts of messages; those that only may be kept are left out."""
-
-    hits: int = 0  # something to keep, something kept
-    misses: int = 0
-    false: int = 0  # nothing to keep, something kept
-    quiet: int = 0
-
-    @property
-    def precision(self) -> float:
-        return self.hits / (self.hits + self.false) if self.hits + self.false else 0.0
-
-    @property
-    def recall(self) -> float:
-        return self.hits / (self.hits + self.misses) if self.hits + self.misses else 0.0
-
-    @property
-    def f1(self) -> float:
-        total = self.precision + self.recall
-        return 2 * self.precision * self.recall / total if total else 0.0
-
-    @property
-    def false_per_100(self) -> float:
-        return 100 * self.false / (self.false + self.quiet) if self.false + self.quiet else 0.0
-
-    def and_one(self, *, wanted: bool, kept: bool) -> Figures:
-        return Figures(
-            self.hits + (wanted and kept),
-            self.misses + (wanted and not kept),
-            self.false + (kept and not wanted),
-            self.quiet + (not wanted and not kept),
-        )
-
-
-def counted(found_in: Iterable[tuple[dict[str, Any], Sequence[Verdict]]]) -> dict[str, Figures]:
+def counted(found_in: Iterable[tuple[dict[str, Any], Sequence[Verdict]]]) -> dict[str, dict[str, float]]:
     """The figures for labelled messages with the verdicts on their clauses: for all, for each role and for each language."""
-    by_name: dict[str, Figures] = {"all": Figures()}
+    by_name: dict[str, Counter[tuple[bool, bool]]] = {"all": Counter()}
     for row, verdicts in found_in:
         labels = row.get("labels") or []
-        kept = any(v.is_kept for v in verdicts)
         if labels and all(label.get("strength") == "should" for label in labels):
             continue  # may be kept, need not
-        for group in ("all", str(row.get("role", "")), str(row.get("lang", ""))):
-            if group:
-                by_name[group] = by_name.get(group, Figures()).and_one(wanted=bool(labels), kept=kept)
-    return by_name
+        for group in filter(None, ("all", str(row.get("role", "")), str(row.get("lang", "")))):
+            by_name.setdefault(group, Counter())[bool(labels), any(v.is_kept for v in verdicts)] += 1
+    return {name: _figures(count) for name, count in by_name.items()}
+
+
+def _figures(count: Mapping[tuple[bool, bool], int]) -> dict[str, float]:
+    """What follows of the numbers of messages, by whether something was to be kept, and was."""
+    hits, misses, false, quiet = (count[both] for both in ((True, True), (True, False), (False, True), (False, False)))
+
+    def share(part: int, rest: int) -> float:
+        return part / (part + rest) if part else 0.0
+
+    shares = {"precision": share(hits, false), "recall": share(hits, misses), "f1": share(2 * hits, false + misses)}
+    shares["false_per_100"] = 100 * share(false, quiet)
+    return {**shares, "hits": hits, "misses": misses, "false": false, "quiet": quiet}
 
 
 def labelled(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The rows of a labelled file. Raises PayloadError naming the message that is none."""
     for number, row in enumerate(entries_in(lines), 1):
         if not isinstance(row.get("labels", []), list):
-            raise PayloadError(
-                f'message {number} has no list of labels; write {{"role", "text", "labels": [{{"span", "class"}}]}}'
-            )
+            raise PayloadError(f'message {number} has no list of labels; write "labels": [{{"span", "class"}}]')
         yield row

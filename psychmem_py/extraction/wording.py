@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import regex
 
@@ -12,27 +12,17 @@ from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import content_words
 from psychmem_py.words import word_list
 
-_NAMES = late(
-    r"`([^`\n]{2,80})`|(?<![\w/.@-])((?:[\w.@-]++/)+[\w.*@-]*|[\w-]+\.(?:py|js|jsx|ts|tsx|json|ya?ml|toml|md|html?|css|sql|sh|go|rs|java|cs|php|vue|env)\b)"
-    r"|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2}[A-Z0-9_]*+)\b"
-)
-
-_ADDRESS = late(r"\b\w{2,10}://\S+")
-
-
-def names_in(text: str) -> tuple[str, ...]:
-    """Files, identifiers and proper names of code in `text`, each once, at most 12; a web address names nothing."""
-    if "://" in text:
-        text = _ADDRESS.sub(" ", text)
-    names = dict.fromkeys(next(group for group in match.groups() if group) for match in _NAMES.finditer(text))
-    return tuple(names)[:12]
-
 
 def any_of(words: Iterable[str]) -> str:
     """An expression for any of the words, as they are."""
     return "|".join(map(regex.escape, words))
 
 
+_NAMES = late(
+    r"`([^`\n]{2,80})`|(?<![\w/.@-])((?:[\w.@-]++/)+[\w.*@-]*|[\w-]+\.(?:py|js|jsx|ts|tsx|json|ya?ml|toml|md|html?|css|sql|sh|go|rs|java|cs|php|vue|env)\b)"
+    r"|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2}[A-Z0-9_]*+)\b"
+)
+_ADDRESS = late(r"\b\w{2,10}://\S+")
 _LEAD = late(
     rf"^(?:[\s\-*•>#.)(:,;]+|\d{{1,2}}[.)]\s+|(?i:(?:{any_of(word_list('leading_words'))})(?=[\s,:.!]))[\s,:.!]*"
     rf"|(?i:{any_of(word_list('by_the_way'))})(?=[\s,:.，、])[\s,:.，、]*|(?i:stop|{any_of(word_list('answers_no'))}),\s*)+"
@@ -45,9 +35,50 @@ _TAIL = late(
 _MARKUP = late(r"\*\*|^#+\s+|\s+")
 _UNDERLINED = late(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
 _STRESSED = late(r"(?<![\w*/.-])([*_])(\p{L}[\p{L}'’ ]{0,40})\1(?![\w*/.-])")
-
 _ENCLOSED = late(r"^[(（]\s*+([^()（）]{8,}?)\s*[)）][.。]?$")
 _ITEM = late(r"(?<!\s)(?<=([:：])?)\s*\n[ \t]*+(?:[-*•–]|\d{1,2}[.)])[ \t]+")
+_ADMITTED = late(
+    rf"(?i)(?:(?:{any_of(word_list('leading_words'))}|no)[\s,]+)?(?:(?:{'|'.join(word_list('admissions'))})\s?(?:[,;:،，、：—–]|-(?=\s))\s*)+"
+)
+_SENTENCE = late(r"[^\n.!?。！？]+(?:\.(?=\S)[^\n.!?。！？]*)*[.!?。！？]?")
+_VALUE = late(
+    r"(?P<code>`[^`\n]+`)|(?P<path>(?<![\w.~-])[\w.~-]*+/[\w./-]+|(?<![\w-])[\w-]++\.(?:py|js|tsx?|json|ya?ml|toml|md|css|html|sql|sh|go|rs|env)\b)|(?P<number>(?<![\w.])v?\d{1,20}(?:[.,:]\d{1,20}){0,6}%?(?![\w]))"
+)
+SHORT_WORDS = 8  # a correction of at most so many words leans on what it corrects
+FOREIGN_WORDS = 1  # of a correction beside its value that the corrected sentence does not have: "use", "switch"
+LONGEST_LEAD_CHARS = 140
+_CHOSEN = late(r"(?<!\p{L})(?P<word>\p{L}+)[ #]{0,2}(?P<label>\d|[A-Ha-h])[.!)。！]*$")
+_OFFERED = r"(?im)^[\s#>*•-]*(?P<word>\p{L}+)?[ #]{0,2}\(?%s\)?\**\s*[.):：–—-]+\s*\**\s*(?P<title>[^\n]*\p{L}[^\n]*)$"
+_GLUED = late(r"(?<=\d)(?=[\p{Han}\p{Hangul}])|(?<=[\p{Han}\p{Hangul}\p{Hiragana}])(?=\d)")
+_DOTTED = late(r"(?<!\w)[^\W\d]\w*(?:[._]\w+)+")
+_COLON = late(r":(?!\w)|：")  # not that of "node:fs"
+# The words by which a language hangs a sentence on "remember": nothing of what is to be remembered stands before them.
+_ELIDED = [f"{word[:-1]}(?=['’])" if word.endswith("'") else word for word in word_list("that")]  # "qu'il" ends at the mark
+_THAT = late(rf":(?!\w)|：|(?<![\w-])(?:{'|'.join(_ELIDED)})(?![\w-])")
+WRAPPER_CHARS, NEAR_CHARS, REST_CHARS = 60, 6, 12
+_JOINS, _IN_CASE = (any_of(word_list(name)) for name in ("joins_clauses", "words_before_a_circumstance"))
+_COORDINATOR = late(rf"(?:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{_JOINS})\s{{1,8}}(?:(?:{any_of(word_list('joins_also'))})\s{{1,8}})?$")
+# Where one part of a sentence ends and another begins: "add a retry | and | we keep Redis".
+PART = late(rf"(?i:[,;]\s{{1,8}}(?:(?:{_JOINS})\s{{1,8}})?|\s{{1,8}}(?:{_JOINS})\s{{1,8}})")
+_AND, _WHEN = late(rf"(?i:{_JOINS})"), late(rf"\W{{0,20}}(?i:{_IN_CASE})\b")
+MIN_CUT_CHARS = 12
+# Where a sentence may end early, the best first: what stands behind a dash or a semicolon is added, behind a comma it goes on.
+_ENDS_EARLY = (late(r"\s[-–—]{1,2}\s|;\s|；|——"), late(r",\s|，"))
+LEAST_CHARS, LEAST_TAIL_CHARS = 60, 30  # of a sentence that was ended early, or begun late
+# "…, and for this window" opens what would follow behind the next comma.
+_AHEAD = late(rf",\s(?:(?i:{_JOINS})\s)?(?i:{_IN_CASE})\s[^,]{{1,30}}$")
+# What takes back or narrows what was said stays with it.
+_CONTRAST = late(rf"[,;，、；]\s?(?i:{any_of(word_list('words_of_contrast'))})(?=[\s,]|[^\x00-\u2e7f])")
+# Where a sentence goes on with a statement of its own.
+_BEGINS_AGAIN = late(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{any_of(word_list('by_the_way'))})[\s,:，、])")
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Files, identifiers and proper names of code in `text`, each once, at most 12; a web address names nothing."""
+    if "://" in text:
+        text = _ADDRESS.sub(" ", text)
+    names = dict.fromkeys(next(group for group in match.groups() if group) for match in _NAMES.finditer(text))
+    return tuple(names)[:12]
 
 
 def trimmed(text: str) -> str:
@@ -62,55 +93,34 @@ def trimmed(text: str) -> str:
     return out.strip()
 
 
-_ADMITTED = late(
-    rf"(?i)(?:(?:{any_of(word_list('leading_words'))}|no)[\s,]+)?(?:(?:{'|'.join(word_list('admissions'))})\s?(?:[,;:،，、：—–]|-(?=\s))\s*)+"
-)
-
-
 def admission_end(text: str) -> int:
     """Where what is right begins behind "I was wrong," "sorry," and the like; 0 where nothing is taken back."""
     match = _ADMITTED.match(text)
     return match.end() if match and match.end() < len(text) else 0
 
 
-_SENTENCE = late(r"[^\n.!?。！？]+(?:\.(?=\S)[^\n.!?。！？]*)*[.!?。！？]?")
-_VALUE = late(
-    r"(?P<code>`[^`\n]+`)|(?P<path>(?<![\w.~-])[\w.~-]*+/[\w./-]+|(?<![\w-])[\w-]++\.(?:py|js|tsx?|json|ya?ml|toml|md|css|html|sql|sh|go|rs|env)\b)|(?P<number>(?<![\w.])v?\d{1,20}(?:[.,:]\d{1,20}){0,6}%?(?![\w]))"
-)
-SHORT_WORDS = 8  # a correction of at most so many words leans on what it corrects
-FOREIGN_WORDS = 1  # of a correction beside its value that the corrected sentence does not have: "use", "switch"
-LONGEST_LEAD_CHARS = 140
-
-
 def resolved(text: str, previous: str) -> str:
-    """A short correction put into the sentence it corrects: "use 8081" after "It listens on 8080." is "It listens on 8081".
-
-    `text` itself where it says enough, or where `previous` holds no sentence of the same thing with one value of the same sort.
+    """The sentence of `previous` as a short correction puts it right: "use 8081" after "It listens on 8080." is "It listens on
+    8081."; "" where the correction says enough, or no sentence of the same thing has one value of the same sort.
     """
     values = list(_VALUE.finditer(text))
     if len(values) != 1 or len(text.split()) > SHORT_WORDS:
-        return text
+        return ""
     new, sort = values[0].group(), values[0].lastgroup
     own = _telling_words(text.replace(new, " "))
     for sentence in reversed([match.group().strip() for match in _SENTENCE.finditer(previous)]):
-        if sentence.endswith(QUESTION_MARKS):
+        same = {match.group() for match in _VALUE.finditer(sentence) if match.lastgroup == sort}
+        # It may speak of something else that has a value of the same sort.
+        if sentence.endswith(QUESTION_MARKS) or len(own - _telling_words(sentence)) > FOREIGN_WORDS or len(same) != 1:
             continue
-        same = [match for match in _VALUE.finditer(sentence) if match.lastgroup == sort]
-        if len(own - _telling_words(sentence)) > FOREIGN_WORDS:
-            continue  # it speaks of something else that has a value of the same sort
-        if len({match.group() for match in same}) == 1 and same[0].group() != new and len(sentence) > len(same[0].group()) + 8:
-            return trimmed(sentence.replace(same[0].group(), new))
-    return text
-
-
-_CHOSEN = late(r"(?<!\p{L})(?P<word>\p{L}+)[ #]{0,2}(?P<label>\d|[A-Ha-h])[.!)。！]*$")
-_OFFERED = r"(?im)^[\s#>*•-]*(?P<word>\p{L}+)?[ #]{0,2}\(?%s\)?\**\s*[.):：–—-]+\s*\**\s*(?P<title>[^\n]*\p{L}[^\n]*)$"
+        old = same.pop()
+        if old != new and len(sentence) > len(old) + 8:
+            return trimmed(sentence.replace(old, new))
+    return ""
 
 
 def chosen(text: str, previous: str) -> str:
-    """A choice by number or letter with what the answer before offers under it: "let's go with option 2" becomes "let's go with
-    option 2: pass the layers"; "" where it offers nothing under that name, or several things.
-    """
+    """ "let's go with option 2" with what the answer before offers under that; "" where it offers nothing, or several things."""
     choice = _CHOSEN.search(text)
     if not choice:
         return ""
@@ -118,10 +128,6 @@ def chosen(text: str, previous: str) -> str:
     word = choice["word"].lower()
     titles = {trimmed(offer["title"]).rstrip(":：") for offer in offers if offer["word"] and word.endswith(offer["word"].lower())}
     return f"{text[: choice.end('label')]}: {titles.pop()}" if len(titles) == 1 else ""
-
-
-_GLUED = late(r"(?<=\d)(?=[\p{Han}\p{Hangul}])|(?<=[\p{Han}\p{Hangul}\p{Hiragana}])(?=\d)")
-_DOTTED = late(r"(?<!\w)[^\W\d]\w*(?:[._]\w+)+")
 
 
 def is_new_value(text: str) -> bool:
@@ -137,21 +143,8 @@ def _telling_words(text: str) -> set[str]:
     return {word for word in content_words(text) if len(word) > 2}
 
 
-_COLON = late(r":(?!\w)|：")  # not that of "node:fs"
-# The words by which a language hangs a sentence on "remember": nothing of what is to be remembered stands before them.
-_THAT_ELIDED = late("'$")
-_BEFORE_AN_APOSTROPHE = "(?=['’])"  # "qu'il": the word ends where the mark stands
-_THAT = late(
-    rf":(?!\w)|：|(?<![\w-])(?:{'|'.join(_THAT_ELIDED.sub(_BEFORE_AN_APOSTROPHE, word) for word in word_list('that'))})(?![\w-])"
-)
-WRAPPER_CHARS, NEAR_CHARS, REST_CHARS = 60, 6, 12
-
-
 def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
-    """Where the sentence begins that is wrapped in words such as "remember that", which end near `until`; 0 where none is.
-
-    "Also remember: never push" begins at "never", "keep in mind that CI is slow" at "CI".
-    """
+    """Where the sentence begins that words ending near `until` wrap; 0 for none: "keep in mind that CI is slow" at "CI"."""
     last = 0
     for match in (_COLON if only_colon else _THAT).finditer(text[: until + NEAR_CHARS]):
         if not last or match.end() <= until or match.group() in ":：":
@@ -160,57 +153,21 @@ def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
     return len(text) - len(rest) if 0 < last <= WRAPPER_CHARS and len(rest.encode()) >= REST_CHARS else 0
 
 
-_COORDINATOR = late(
-    rf"(?i:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{any_of(word_list('joins_clauses'))})\s{{1,8}}(?:(?:{any_of(word_list('joins_also'))})\s{{1,8}})?$"
-)
-
-
 def rule_start(text: str, at: int) -> int:
-    """Where the rule begins in a request that goes on with one: at "never" in "add a toggle and never …"; 0 to cut nothing.
-
-    `at` is the place of the words that make it a rule.
-    """
+    """Where the rule with its words `at` begins in a request: at "never" in "add a toggle and never …"; 0 to cut nothing."""
     inside = _COORDINATOR.match(text[at:].split(" ", 1)[0] + " ")
     if inside:
         return at + inside.end()
     return at if at > MIN_CUT_CHARS and _COORDINATOR.search(text[:at]) else 0
 
 
-_PART = late(
-    rf"(?i:[,;]\s{{1,8}}(?:(?:{any_of(word_list('joins_clauses'))})\s{{1,8}})?|\s{{1,8}}(?:{any_of(word_list('joins_clauses'))})\s{{1,8}})"
-)
-
-
-def parts(text: str) -> Iterator[tuple[int, int]]:
-    """Where one part of a sentence may end and another begin: "add a retry | and | we keep Redis"."""
-    return ((match.start(), match.end()) for match in _PART.finditer(text, MIN_CUT_CHARS))
-
-
 def is_joined(text: str, end: int, begin: int) -> bool:
     """Whether an "and" stands between two parts, and the first is no circumstance: "when you test, …"."""
-    return bool(_AND.search(text, end, begin)) and not _IN_CASE.match(text)
-
-
-_AND = late(rf"(?i:{any_of(word_list('joins_clauses'))})")
-_IN_CASE = late(rf"\W{{0,20}}(?i:{any_of(word_list('words_before_a_circumstance'))})\b")
-MIN_CUT_CHARS = 12
-# Where a sentence may end early, the best first: what stands behind a dash or a semicolon is added, behind a comma it goes on.
-_ENDS_EARLY = (late(r"\s[-–—]{1,2}\s|;\s|；|——"), late(r",\s|，"))
-LEAST_CHARS, LEAST_TAIL_CHARS = 60, 30  # of a sentence that was ended early, or begun late
-# "…, and for this window" opens what would follow behind the next comma.
-_AHEAD = late(
-    rf",\s(?:(?i:{any_of(word_list('joins_clauses'))})\s)?(?i:{any_of(word_list('words_before_a_circumstance'))})\s[^,]{{1,30}}$"
-)
-# What takes back or narrows what was said stays with it.
-_CONTRAST = late(rf"[,;，、；]\s?(?i:{any_of(word_list('words_of_contrast'))})(?=[\s,]|[^\x00-\u2e7f])")
-# Where a sentence goes on with a statement of its own.
-_BEGINS_AGAIN = late(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{any_of(word_list('by_the_way'))})[\s,:，、])")
+    return bool(_AND.search(text, end, begin)) and not _WHEN.match(text)
 
 
 def shortened(text: str, evidence: tuple[int, int], most: int) -> str:
-    """`text` of more than `most` characters without what follows its `evidence`, else without what comes before it; unchanged
-    where that would cut into a bracket or a code word, cut off a "but", or leave too much.
-    """
+    """`text` of over `most` signs without what follows its `evidence`, or comes before; unchanged where no cut leaves a whole."""
     if len(text) <= most:
         return text
     for pattern in _ENDS_EARLY:

@@ -13,8 +13,7 @@ from psychmem_py.agents.claude_memory import claude_folder, counts_as_typed
 from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses, letters_said
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.ingestion.spans import messages_kept
-from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.matcher import Matcher, languages_of
 from psychmem_py.model.records import HUMAN, Candidate, Kind, Message, Role, ToolUse, Verdict
 from psychmem_py.model.tools import WRITING_TOOLS
 from psychmem_py.safety.suspicion import without_our_blocks

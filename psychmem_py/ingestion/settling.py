@@ -245,7 +245,7 @@ def _with_corrections(stated: Sequence[Candidate], known: Sequence[str]) -> list
     for candidate in stated:
         corrects = candidate.role is Role.USER and any(signal.family == "correction" for signal in candidate.signals)
         texts = (*known, *(one.text for one in right)) if corrects else ()
-        whole = {resolved(candidate.text, text) for text in texts} - {candidate.text}
+        whole = {resolved(candidate.text, text) for text in texts} - {"", candidate.text}
         right.append(candidate._replace(text=whole.pop()) if len(whole) == 1 else candidate)
     return right
 

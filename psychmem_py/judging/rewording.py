@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses
 from psychmem_py.judging import said
-from psychmem_py.languages.identify import hits_in
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.matcher import Matcher, hits_in
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE_SIGNS, RIVALS
 from psychmem_py.safety.suspicion import suspicion
 from psychmem_py.text.folding import fold

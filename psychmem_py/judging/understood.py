@@ -21,8 +21,7 @@ from psychmem_py.judging import protocol, said
 from psychmem_py.judging.protocol import Asked, Keep, Ruling
 from psychmem_py.judging.rewording import KnownWords, is_mere_question, is_supported, supported
 from psychmem_py.languages import files
-from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.matcher import Matcher, languages_of
 from psychmem_py.memory.admission import DOUBT, PASTED, doubt
 from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED
 from psychmem_py.model.records import ENFORCED, Candidate, Gate, Kind, Memory, Message, Role, Scope, Store, Verdict

@@ -7,7 +7,7 @@ import itertools
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, reduce
 from operator import add
 from pathlib import Path
@@ -34,9 +34,7 @@ _BREAK = re.compile(r"(?<=\|)\s*\n\s*")
 
 
 def load(overlay: Path | None = None, *, heads: bool = False) -> list[Language]:
-    """All languages by their codes, but for those that are `off`; a file in `overlay` adds to the shipped one, of which `heads`
-    wants no tables. Raises PatternError for one of another shape.
-    """
+    """All languages that are not `off`, files in `overlay` over the shipped, of which `heads` wants no tables. PatternError."""
     languages: dict[str, Language] = {}
     for path in _files(overlay):
         _add(languages, head(path) if heads and path.parent == SHIPPED else read(path))
@@ -51,11 +49,9 @@ def _add(languages: dict[str, Language], more: Language) -> None:
 
 
 def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str = "", keep: bool = True) -> Matcher:
-    """A matcher over all languages that reads a file whole only when a text is in its language.
-
-    Sixteen whole files cost two seconds, their heads 3 ms. The folder `kept`, where given, holds what was read of a language for
-    the next process, which then needs 5 ms instead of 150; without `keep` it is only read. `only` names languages by their codes,
-    all but which are left out.
+    """A matcher over all languages, or those whose codes are in `only`, that reads a file whole only for a text in its language:
+    sixteen whole files cost two seconds, their heads 3 ms. The folder `kept` holds what was read of a language for the next
+    process, which then needs 5 ms instead of 150; without `keep` it is only read.
     """
     heads: dict[str, Language] = {}
     paths: dict[str, list[Path]] = {}
@@ -70,13 +66,18 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str 
         paths.setdefault(language.code, []).append(path)
 
     def table(code: str) -> PhraseTable:
-        sources = [*paths[code], SHIPPED / SHARED]
-        if kept and (known := cached_table(kept, code, sources)):
-            return known
-        as_read = {str(path): stamp(str(path)) for path in sources}
+        sources = [*map(str, paths[code]), str(SHIPPED / SHARED)]
+        made_from, file = " ".join((__version__, *sources)), os.path.join(kept, f"{code}.json") if kept else ""
+        known: Any = light_json.read_cached(file, made_from) if file else None
+        if known and known.keys() == set(PhraseTable._fields):
+            return PhraseTable(**known)
+        as_read = {source: stamp(source) for source in sources}
         made = phrase_table(reduce(_joined, map(read, paths[code])))
         if kept and keep:
-            cache_table(kept, code, made, as_read)
+            with contextlib.suppress(OSError, RefusedError):  # a folder that cannot be written keeps nothing
+                own_base(os.fspath(kept.parent))
+                own_folder(os.fspath(kept))
+                light_json.write_cached(file, made_from, made._asdict(), as_read)
         return made
 
     wanted = set(codes(only)).intersection(map(str.lower, heads))  # of names that are no code `doctor` tells
@@ -100,16 +101,13 @@ def overlay_of(owned: Directories) -> Path:
 
 @cache
 def own_matcher(owned: Directories, only: str = "", *, keep: bool = True) -> Matcher:
-    """A matcher over the shipped languages with the person's own laid over them, one for all of a process: a language takes 10 MB
-    once it is read, and a backfill reads hundreds of conversations. See `matcher`.
-    """
+    """See `matcher`, with the person's own languages; one for all of a process, as a language takes 10 MB once it is read."""
     return matcher(overlay_of(owned), owned.languages, only=only, keep=keep)
 
 
 def neutral() -> dict[str, list[str]]:
     """Everyday sentences of each language from which nothing may be kept."""
-    sentences: dict[str, list[str]] = tables_of(SHIPPED / "_neutral.toml")["neutral"]
-    return sentences
+    return dict(tables_of(SHIPPED / "_neutral.toml")["neutral"])
 
 
 @lru_cache
@@ -177,9 +175,7 @@ def _language(path: Path, table: dict[str, Any]) -> Language:
             off=table.get("off") is True,
         )
     except KeyError as exc:
-        raise PatternError(
-            f'{path}: the key {exc} is missing; write it above the first [table], such as language = "en"'
-        ) from exc
+        raise PatternError(f'{path}: the key {exc} is missing; write it above the tables, as language = "en"') from exc
 
 
 def _entries_of(path: Path, table: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -202,11 +198,12 @@ def _family(path: Path, title: str, entry: dict[str, Any]) -> Family:
     for at, table in {title: own, **groups}.items():
         if unknown := table.keys() - {*_KEYS}:
             raise PatternError(f"{path}: [{at}] has unknown keys {sorted(unknown)}; use {', '.join(_KEYS)}")
-        rows = [_row(path, row) for row in _list(path, table, "phrases")]
+        written = table.get("phrases", [])
+        rows = [_row(path, row) for row in written] if isinstance(written, list) else [_row(path, None)]
         examples = tuple((phrase, sentence) for phrase, sentences in rows for sentence in sentences)
         phrases = (*(phrase for phrase, _ in rows), *_words(path, "words", table.get("words", [])))
-        matches = (*(sentence for _, sentence in examples), *_strings(path, table, "matches"))
-        more = Family(phrases, matches, _strings(path, table, "rejects"), examples)
+        shown, rejects = (_words(path, key, table.get(key, [])) for key in ("matches", "rejects"))
+        more = Family(phrases, (*(sentence for _, sentence in examples), *shown), rejects, examples)
         family = Family._make(map(add, family, more))
     return family._replace(matches=tuple(dict.fromkeys(family.matches)))
 
@@ -228,21 +225,9 @@ def _words(path: Path, name: str, entries: object) -> tuple[str, ...]:
     """The entries of a list: of words parted by bars ("must|has to"), or a TOML list where an entry has bars of its own."""
     if isinstance(entries, str):
         return tuple(unwrapped(entries).strip().split("|"))
-    return _strings(path, {name: entries}, name)
-
-
-def _list(path: Path, entry: dict[str, Any], key: str) -> list[Any]:
-    value = entry.get(key, [])
-    if not isinstance(value, list):
-        raise PatternError(f"{path}: {key} must be a list")
-    return value
-
-
-def _strings(path: Path, entry: dict[str, Any], key: str) -> tuple[str, ...]:
-    value = _list(path, entry, key)
-    if not all(isinstance(item, str) for item in value):
-        raise PatternError(f"{path}: {key} must be a list of strings")
-    return tuple(value)
+    if not isinstance(entries, list) or not all(isinstance(item, str) for item in entries):
+        raise PatternError(f"{path}: {name} must be a list of strings")
+    return tuple(entries)
 
 
 def _joined(base: Language, more: Language) -> Language:
@@ -262,21 +247,3 @@ def _joined(base: Language, more: Language) -> Language:
         source=f"{base.source} + {more.source}",
         off=more.off,
     )
-
-
-def cached_table(kept: Path, code: str, sources: Iterable[Path]) -> PhraseTable | None:
-    """The language made from `sources`; None if it was not kept or they have changed since."""
-    held: Any = light_json.read_cached(os.path.join(kept, f"{code}.json"), _made_from(map(str, sources)))
-    return PhraseTable(**held) if held and held.keys() == set(PhraseTable._fields) else None
-
-
-def cache_table(kept: Path, code: str, table: PhraseTable, sources: Mapping[str, str]) -> None:
-    """Keeps a language for the next process, by the marks of its files; nothing where the folder cannot be written."""
-    with contextlib.suppress(OSError, RefusedError):
-        own_base(os.fspath(kept.parent))
-        path = os.path.join(own_folder(os.fspath(kept)), f"{code}.json")
-        light_json.write_cached(path, _made_from(sources), table._asdict(), sources)
-
-
-def _made_from(sources: Iterable[str]) -> str:
-    return " ".join((__version__, *sources))

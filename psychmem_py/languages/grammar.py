@@ -1,7 +1,5 @@
-"""One phrase of the pattern language, read into a tree; `matching` turns the tree into closures that run over a clause.
-
-Regular expressions would do the same, but compiling ten thousand phrases of fifteen languages costs seconds, and a short-lived
-process pays it each time; closures cost microseconds. The language is described at the top of `phrases`.
+"""One phrase of the pattern language (patterns/README.md), read into a tree, of which `machine` makes closures that run over a
+clause: they cost microseconds, regular expressions for ten thousand phrases of fifteen languages seconds in each process.
 """
 
 from __future__ import annotations
@@ -81,6 +79,8 @@ class Reader:
         sequence = self._any()
         if self._peek() != _END:
             raise PatternError(f"{where}: unbalanced ')' in {phrase!r}; close each group once")
+        if not sequence:
+            raise PatternError(f"{where}: the phrase is empty; write what it must match")
         return sequence
 
     def _peek(self) -> str:
@@ -103,9 +103,7 @@ class Reader:
         while (symbol := self._peek()) not in _CLOSING:
             self._at += 1
             if symbol == "?":
-                raise PatternError(
-                    f"{self._where}: '?' follows nothing; write it behind a word or group (not followed by x is: !x)"
-                )
+                raise PatternError(f"{self._where}: '?' follows nothing; write it behind a word or group, and !x for not x")
             parts = self._inside(symbol)
             if self._peek() == "?":
                 self._at += 1
@@ -118,25 +116,18 @@ class Reader:
         return tuple(out)
 
     def _inside(self, symbol: str) -> list[Part]:
-        self._depth += 1
-        if self._depth > _DEEPEST:
-            raise PatternError(f"{self._where}: groups and lists stand in each other more than {_DEEPEST} deep; write it plainer")
-        parts = self._parts(symbol)
-        self._depth -= 1
-        return parts
-
-    def _parts(self, symbol: str) -> list[Part]:
         if symbol in ("^", "$"):
             return [Edge(symbol)]
         if symbol in GAP or set(symbol) == {"."}:
             return [Gap(GAP.get(symbol, 7))]
-        if symbol == "!":
-            return [self._not()]
-        if symbol == "(":
-            return list(self._group())
-        if symbol[0] == "{":
-            return [self._list(symbol[1:-1])]
-        return self._word(symbol)
+        if symbol[0] not in "!({":
+            return self._word(symbol)
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise PatternError(f"{self._where}: groups and lists stand in each other more than {_DEEPEST} deep; write it plainer")
+        parts = [self._not()] if symbol == "!" else [self._list(symbol[1:-1])] if symbol[0] == "{" else [*self._group()]
+        self._depth -= 1
+        return parts
 
     def _group(self) -> Sequence:
         choice = self._any()
@@ -154,9 +145,7 @@ class Reader:
     def _list(self, name: str) -> Part:
         if name not in self._read:
             if name not in self._lists:
-                raise PatternError(
-                    f"{self._where}: {{{name}}} is no list; add it to [words] or to the lists of the family, or correct the name"
-                )
+                raise PatternError(f"{self._where}: {{{name}}} is no list; add it to the lists of the file, or correct the name")
             outside = self._symbols, self._at
             branches: list[Sequence] = []
             for entry in map(self._fold, self._lists[name]):
@@ -230,21 +219,10 @@ def needs(sequence: Sequence, *, spaced: bool) -> list[frozenset[str]]:
 
 def firsts(sequence: Sequence, *, spaced: bool) -> frozenset[str] | None:
     """The keys with which a match can begin; None if that cannot be told."""
-    starts: frozenset[str] = frozenset()
-    for part in sequence:
-        match part:
-            case Not() | Edge():
-                continue
-            case Words():
-                keys = keys_of(part, spaced=spaced)
-            case Any(branches):
-                each = [firsts(branch, spaced=spaced) for branch in branches if branch]
-                keys = None if None in each else starts.union(*filter(None, each))
-            case _:
-                return None
-        if keys is None:
-            return None
-        starts |= keys
-        if not (isinstance(part, Any) and () in part.branches):
-            return starts
-    return None  # may match nothing at all
+    match [part for part in sequence if not isinstance(part, Not | Edge)]:
+        case [Words() as words, *_]:
+            return keys_of(words, spaced=spaced)
+        case [Any(branches), *_] if all(branches):
+            each = [firsts(branch, spaced=spaced) for branch in branches]
+            return None if None in each else frozenset().union(*filter(None, each))
+    return None

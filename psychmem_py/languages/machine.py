@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence, Set
-from functools import lru_cache
+from collections.abc import Callable, Sequence, Set
 
 import regex
 
@@ -19,8 +18,12 @@ from psychmem_py.words import lists_by_key, word_list
 SIGNS_PER_WORD = 3  # what a word of a gap is worth in scripts without spaces
 _JOINING = frozenset(" \t\n,;:-–—\"'*_()[]«»“”\u02d0\u3000、，")
 _SOFT = _JOINING | frozenset("./@\\&+#%=<>")
-_NUMERAL = re.compile(r"\d+")
-_OPENERS, _UNSPACED_OPENERS = lists_by_key("openers"), word_list("openers_signs")
+_BLANKS = " \u3000"
+_NUMERAL = re.compile(rf"[{_BLANKS}]{{0,9}}\d+")
+_OPENERS, _UNSPACED_OPENERS = (
+    {code: frozenset(words) for code, words in lists_by_key("openers").items()},
+    word_list("openers_signs"),
+)
 _WORD = regex.compile(WORD)
 _LETTERS = regex.compile(r"[^\W_]")
 LABEL_WORDS, LABEL_SIGNS = 4, 10  # a label before a statement is no longer: "Security -", "one more thing:", "注意："
@@ -50,11 +53,7 @@ class Line:
 Transition = Callable[[Line, int], int]
 
 
-def _end(_line: Line, at: int) -> int:
-    return at
-
-
-def steps(phrase: tree.Sequence, after: Transition = _end, *, spaced: bool) -> Transition:
+def steps(phrase: tree.Sequence, after: Transition = lambda _line, at: at, *, spaced: bool) -> Transition:
     """A step over the words of a line, or over the signs of one without spaces: the position behind the match, or -1."""
     for index in range(len(phrase) - 1, -1, -1):
         before = phrase[:index]
@@ -128,7 +127,12 @@ def _not_ahead(phrase: tree.Sequence, after: Transition, *, spaced: bool) -> Tra
 
 
 def _not_behind(phrase: tree.Sequence, after: Transition, *, spaced: bool) -> Transition:
-    inner, far = steps(phrase, _reaches, spaced=spaced), 3 if spaced else 6
+    def reaches(line: Line, end: int) -> int:
+        """`end` when what ended there stands directly before the place in question, but for spaces between signs."""
+        is_there = end == line.behind or (not line.words and end < line.behind and not line.text[end : line.behind].strip())
+        return end if is_there else -1
+
+    inner, far = steps(phrase, reaches, spaced=spaced), 3 if spaced else 6
 
     def step(line: Line, at: int) -> int:
         if at and line.join[at]:
@@ -140,21 +144,9 @@ def _not_behind(phrase: tree.Sequence, after: Transition, *, spaced: bool) -> Tr
     return step
 
 
-def _reaches(line: Line, end: int) -> int:
-    """`end` when what ended there stands directly before the place in question, but for spaces between signs."""
-    is_there = end == line.behind or (not line.words and end < line.behind and not line.text[end : line.behind].strip())
-    return end if is_there else -1
-
-
-def _behind_blanks(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \u3000":
-        at += 1
-    return at
-
-
 def _number(after: Transition) -> Transition:
     def step(line: Line, at: int) -> int:
-        number = _NUMERAL.match(line.text, _behind_blanks(line.text, at))
+        number = _NUMERAL.match(line.text, at)
         return after(line, number.end()) if number else -1
 
     return step
@@ -165,7 +157,8 @@ def _signs(literals: Set[str], after: Transition) -> Transition:
 
     def step(line: Line, at: int) -> int:
         text = line.text
-        at = _behind_blanks(text, at)
+        while at < len(text) and text[at] in _BLANKS:
+            at += 1
         for length in lengths:
             if at + length <= len(text) and text[at : at + length] in literals:
                 end = after(line, at + length)
@@ -197,22 +190,16 @@ def spaced_line(folded: str) -> Line:
     return Line(folded, words, starts, edges, where)
 
 
-@lru_cache(maxsize=64)
-def _openers(code: str) -> frozenset[str]:
-    return frozenset(_OPENERS["en"]).union(_OPENERS.get(code, ()))
-
-
 def openings(line: Line, code: str) -> frozenset[int]:
     """Where a clause may be said to begin: at its first word, behind a label, and behind openers like "and" and "please"."""
-    begin = next((at for at in range(1, min(line.count, LABEL_WORDS + 1)) if _LABEL_ENDS.search(line.seps[at])), 0)
-    return _behind_openers(line.words, 0, code) | (_behind_openers(line.words, begin, code) if begin else frozenset())
-
-
-def _behind_openers(words: list[str], at: int, code: str) -> frozenset[int]:
-    begin, openers = at, _openers(code)
-    while at < min(len(words), begin + 5) and (words[at] in openers or words[at].isdigit()):
-        at += 1
-    return frozenset(range(begin, at + 1))
+    openers, found = _OPENERS["en"] | _OPENERS.get(code, frozenset()), set[int]()
+    labels = (at for at in range(1, min(line.count, LABEL_WORDS + 1)) if _LABEL_ENDS.search(line.seps[at]))
+    for begin in {0, next(labels, 0)}:
+        at = begin
+        while at < min(len(line.words), begin + 5) and (line.words[at] in openers or line.words[at].isdigit()):
+            at += 1
+        found.update(range(begin, at + 1))
+    return frozenset(found)
 
 
 def unspaced_line(folded: str) -> Line:
@@ -222,16 +209,15 @@ def unspaced_line(folded: str) -> Line:
         for key in {folded[at], folded[at : at + 2]}:
             where[key].append(at)
     line = Line(folded, [], range(len(folded)), range(len(folded) + 1), where)
-    label = _UNSPACED_LABEL.match(folded)
-    line.openings = frozenset({0, *_unspaced_openings(folded, 0), *(_unspaced_openings(folded, label.end()) if label else ())})
+    label, openings = _UNSPACED_LABEL.match(folded), {0}
+    for begin in (0, label.end()) if label else (0,):
+        at = begin
+        while first := _LETTERS.search(folded, at):
+            openings.add(first.start())
+            word = next((word for word in _UNSPACED_OPENERS if folded.startswith(word, first.start())), "")
+            if not word:
+                break
+            at = first.start() + len(word)
+            openings.add(at)
+    line.openings = frozenset(openings)
     return line
-
-
-def _unspaced_openings(folded: str, at: int) -> Iterator[int]:
-    while first := _LETTERS.search(folded, at):
-        yield first.start()
-        word = next((word for word in _UNSPACED_OPENERS if folded.startswith(word, first.start())), "")
-        if not word:
-            return
-        at = first.start() + len(word)
-        yield at

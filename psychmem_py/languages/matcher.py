@@ -1,29 +1,14 @@
-"""Phrases of many languages matched against a clause, indexed by the words without which they cannot match.
+"""Phrases of many languages matched against a clause, indexed by the words without which they cannot match. What a phrase may say
+stands in patterns/README.md. And the languages a text may be in: by its script, among those of one by their commonest words.
 
 Nothing is built until its rarest words are seen in a text, so the cost follows the text and not the size of the language files.
-
-The pattern language (one phrase a string; an apostrophe or hyphen counts as a space: "n'utilise" is two words):
-
-    never use               words in order, separated by space or light punctuation
-    (must|has to) be        alternatives; (please )? or please? is optional
-    prohib*                 a word that begins so; *ieren one that ends so; * any word
-    from .. on              up to 3 words between; ... up to 7 words (behind the last word: no meaning)
-    ^let's                  only at the start of the clause (after bullets, numbers, "and", "but", "please" …)
-    done$                   only at the end of the clause
-    remember: ..            a mark behind a word must stand there: "no," "decision:" "e.g."
-    !(i|we) must            not directly after these words (before the first word), or
-    must !(have|be due)     not directly followed by these (after a word)
-    under # lines           # is a number
-    {must} be              a list of the same file: must = ["must", "has to"]
-    ~\\bv\\d+               after a tilde: a raw regular expression on the folded clause (slow: tried on every clause)
-
-In files with boundary = "none" everything is matched on signs instead of words: no stars, a gap counts three signs a word, and
-spaces between words may be missing.
 """
 
 from __future__ import annotations
 
 import contextlib
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
@@ -34,11 +19,12 @@ from psychmem_py.errors import PatternError
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages import machine
 from psychmem_py.languages.machine import bare_fold, openings, spaced_line, unspaced_line
-from psychmem_py.text.folding import fold
+from psychmem_py.text.folding import fold, late
 
 MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
 Chooser = Callable[[str, str], bool]  # (group, name) -> is it asked for?
 RAW = "~"  # begins a phrase that is a regular expression
+_compiled = lru_cache(maxsize=512)(regex.compile)
 # Number of the family, text, sets of keys (what it needs besides that by which it is found, what it can begin with), whether only
 # where a clause opens.
 Row = tuple[int, str, Sequence[str], str | None, bool]
@@ -56,46 +42,24 @@ class _Phrase:
         self.firsts = None if firsts is None else frozenset(firsts.split())
         self._step: machine.Transition | None = None
 
-    @property
-    def where(self) -> str:
-        """What errors call it."""
-        return where(self._phrases.table.source, self._phrases.table.families[self.family], self.text)
-
-    def read(self) -> tree.Sequence:
-        return self._phrases.reader.read(self.text, self.where)
-
     def search(self, line: machine.Line) -> tuple[int, int] | None:
         """Where the phrase stands in `line`: first and last offset."""
         if self.text.startswith(RAW):
-            return _raw(self.text, line.text)
+            with contextlib.suppress(TimeoutError):  # an expression that cannot decide in time says nothing
+                match = _compiled(self.text.removeprefix(RAW)).search(line.text, timeout=MATCH_TIMEOUT_S)
+                return match.span() if match and match.group() else None
+            return None
         if self._step is None:
-            self._step = machine.steps(self.read(), spaced=self._phrases.table.spaced)
-        for at in self._places(line):
+            self._step = machine.steps(self._phrases.reader.read(self.text, ""), spaced=self._phrases.table.spaced)
+        places: Iterable[int] = sorted(line.openings) if self.caret else range(line.count)
+        if self.firsts is not None and not self.caret:
+            places = sorted({at for key in self.firsts.intersection(line.where) for at in line.where[key]})
+        for at in places:
             line.start = at
             end = self._step(line, at)
             if end > at:
                 return line.starts[at], line.edges[end]
         return None
-
-    def _places(self, line: machine.Line) -> Iterable[int]:
-        if self.caret:
-            return sorted(line.openings)
-        if self.firsts is None:
-            return range(line.count)
-        return sorted({at for key in self.firsts.intersection(line.where) for at in line.where[key]})
-
-
-@lru_cache(maxsize=512)
-def _expression(raw: str) -> regex.Pattern[str]:
-    return regex.compile(raw.removeprefix(RAW))
-
-
-def _raw(raw: str, text: str) -> tuple[int, int] | None:
-    with contextlib.suppress(TimeoutError, regex.error):  # an expression that cannot decide in time, or be read, says nothing
-        match = _expression(raw).search(text, timeout=MATCH_TIMEOUT_S)
-        if match and match.end() > match.start():
-            return match.start(), match.end()
-    return None
 
 
 class _Phrases:
@@ -107,16 +71,14 @@ class _Phrases:
         self._made: list[_Phrase | None] = [None] * len(table.rows)
         self._parts: dict[str, frozenset[int]] = {}
 
-    def phrase(self, number: int) -> _Phrase:
-        phrase = self._made[number] = self._made[number] or _Phrase(self.table.rows[number], self)
-        return phrase
-
     def near(self, keys: Set[str]) -> list[_Phrase]:
         """The phrases that have all they need in a text with these keys, in the order of their file."""
-        by_key, made = self.table.by_key, self._made
-        numbers = sorted(set(self.table.always).union(*[by_key[key] for key in keys & by_key.keys()]))
-        phrases = [made[number] or self.phrase(number) for number in numbers]
-        return [phrase for phrase in phrases if not any(map(keys.isdisjoint, phrase.more))]
+        by_key, found = self.table.by_key, list[_Phrase]()
+        for number in sorted(set(self.table.always).union(*[by_key[key] for key in keys & by_key.keys()])):
+            phrase = self._made[number] = self._made[number] or _Phrase(self.table.rows[number], self)
+            if not any(map(keys.isdisjoint, phrase.more)):
+                found.append(phrase)
+        return found
 
     def families(self, part: str, asked: Chooser | None) -> frozenset[int]:
         """The numbers of the families that `asked` asks for."""
@@ -145,9 +107,7 @@ class Matcher:
         return self._phrases[code]
 
     def hits(self, folded: str, codes: Iterable[str], part: str = "", asked: Chooser | None = None) -> list[Hit]:
-        """Every phrase of these languages found in `folded` (see `fold`), by position, overlapping ones too;
-        `part` names the selection of phrases that `asked` makes.
-        """
+        """Every phrase of these languages found in `folded`, by position, overlapping too; `part` names what `asked` selects."""
         if folded != self._folded:
             self._folded, self._near, self._lines = folded, {}, {}
         all_hits: list[Hit] = []
@@ -172,16 +132,7 @@ class Matcher:
     def check(self) -> list[str]:
         """What is wrong with phrases of any language: one sentence each, beginning with file and place."""
         for code in self.languages:
-            phrases = self._of(code)
-            for number in range(len(phrases.table.rows)):
-                phrase = phrases.phrase(number)
-                if phrase.text.startswith(RAW):
-                    try:
-                        _expression(phrase.text)
-                    except regex.error as exc:
-                        self.problems.append(f"{phrase.where}: {exc}; correct the expression after the tilde")
-                elif number in phrases.table.always and not phrase.read():
-                    self.problems.append(f"{phrase.where}: the phrase is empty")
+            self._of(code)
         return self.problems
 
 
@@ -221,7 +172,6 @@ class Hit(NamedTuple):
 class PhraseTable(NamedTuple):
     """One language for the matcher, as plain values that can be kept; a set of keys is a text with spaces between them."""
 
-    source: str  # file name, for errors
     spaced: bool
     words: Mapping[str, Sequence[str]]  # named lists for {name}
     families: Sequence[Sequence[str]]  # group and name
@@ -248,7 +198,7 @@ def phrase_table(language: Language) -> PhraseTable:
     for family, (key, own) in enumerate(language.families.items()):
         for text in own.phrases:
             try:
-                sequence = () if text.startswith(RAW) else reader.read(text, where(language.source, key, text))
+                sequence = _sequence(reader, text, f"{language.source}: {'.'.join(key)}: {text!r}")
             except PatternError as exc:
                 problems.append(str(exc))
                 continue
@@ -262,17 +212,78 @@ def phrase_table(language: Language) -> PhraseTable:
             more = [" ".join(sorted(keys)) for keys in needs[1:]]
             rows.append((family, text, more, None if firsts is None else " ".join(sorted(firsts)), caret))
     return PhraseTable(
-        source=language.source,
-        spaced=spaced,
-        words=language.words,
-        families=list(language.families),
-        rows=rows,
-        by_key=by_key,
-        always=always,
-        problems=problems,
+        spaced, language.words, list(language.families), rows=rows, by_key=by_key, always=always, problems=problems
     )
 
 
-def where(source: str, family: Sequence[str], text: str) -> str:
-    """What errors call a phrase."""
-    return f"{source}: {'.'.join(family)}: {text!r}"
+def _sequence(reader: tree.Reader, text: str, where: str) -> tree.Sequence:
+    """The tree of a phrase, an empty one for a regular expression. Raises PatternError, beginning with `where`."""
+    if not text.startswith(RAW):
+        return reader.read(text, where)
+    try:
+        _compiled(text.removeprefix(RAW))
+    except regex.error as exc:
+        raise PatternError(f"{where}: {exc}; correct the expression after the tilde") from exc
+    return ()
+
+
+LONGEST_ENDING = 5  # a word must be longer than this to be told by its ending
+_WORD = late(tree.WORD)
+_SCRIPTS = {name: late(rf"\p{{{name}}}") for name in ("Hangul", "Han", "Cyrillic", "Arabic", "Devanagari", "Latin")}
+_SCRIPTS["Kana"] = late(r"[\p{Hiragana}\p{Katakana}]")
+_BLANKS = re.compile(r"\s{8,}")
+MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and its false friends
+SAMPLE_CHARS = 1500  # enough of a message to tell its language
+
+
+@lru_cache(maxsize=64)
+def _telling(function_words: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words by which a language is known, and the endings ("*meli") of its longer words."""
+    whole = " ".join(word for word in function_words if word[0] != "*")
+    return frozenset(_WORD.findall(fold(whole))), tuple(fold(word[1:]) for word in function_words if word[0] == "*")
+
+
+def _score(language: Language, counts: Mapping[str, int]) -> int:
+    """How many words of a text speak for a language."""
+    whole, endings = _telling(language.function_words)
+    return sum(n for word, n in counts.items() if word in whole or (len(word) > LONGEST_ENDING and word.endswith(endings)))
+
+
+@lru_cache(maxsize=8192)
+def _script(char: str) -> str:
+    return next((name for name, pattern in _SCRIPTS.items() if pattern.match(char)), "")
+
+
+def languages_of(folded: str, languages: Sequence[Language]) -> tuple[str, ...]:
+    """Codes of the languages a text may be in, likeliest first; empty only when no letters are in it. Among languages of one
+    script the number of function words decides: what is within 60 % of the best stays; where none is seen, English or else all.
+    """
+    codes: list[str] = []
+    if len(folded) > SAMPLE_CHARS:  # a paste before what a person says was masked, so that nothing but blanks is left of it
+        folded = _BLANKS.sub(" ", folded)
+    sample = folded[:SAMPLE_CHARS]
+    counts = Counter(dict.fromkeys(_SCRIPTS, 0))
+    for char, count in Counter(sample).items():
+        counts[_script(char)] += count
+    del counts[""]
+    letters, words = counts.total(), Counter(_WORD.findall(sample))
+    if counts["Kana"] >= 0.05 * letters and counts["Kana"] > 1:
+        counts["Kana"] += counts.pop("Han")  # Japanese: its Han signs are not Chinese
+    for script, count in sorted(counts.items(), key=lambda item: -item[1]):
+        # A few foreign words are names; little of a non-Latin script still tells the language around code words.
+        if count == 0 or count < (0.5 if script == "Latin" else 0.1) * letters:
+            continue
+        same = [language for language in languages if language.script == script]
+        scores = {one.code: _score(one, words) if len(same) > 1 else 1 for one in same}
+        best = max(scores.values(), default=1)
+        if best == 0:
+            codes += ["en"] if "en" in scores else list(scores)
+        else:
+            likely = [code for code, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= 0.6 * best]
+            codes += likely[: MOST_LIKELY if best >= SURE_WORDS else MOST_LIKELY + 1]
+    return tuple(codes)
+
+
+def hits_in(folded: str, matcher: Matcher, part: str, asked: Chooser) -> list[Hit]:
+    """The phrases of this part (see `Matcher.hits`) in a text, in the languages it may be in."""
+    return matcher.hits(folded, languages_of(folded, tuple(matcher.languages.values())), part, asked)

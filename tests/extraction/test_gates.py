@@ -21,8 +21,8 @@ def hits(names: str, group: str = "filters") -> list[Hit]:
 
 
 def refusal(text: str, families: str, filters: str, role: str) -> tuple[str | None, str]:
-    found = filtered(text, hits(families, "signals.x"), hits(filters), Role(role)).refusal
-    return (found.gate, found.reason) if found else (None, "")
+    found = filtered(text, hits(families, "signals.x"), hits(filters), Role(role))
+    return found.gate, found.reason
 
 
 def denied(text: str, denial: str, rule: str) -> bool:
@@ -30,7 +30,7 @@ def denied(text: str, denial: str, rule: str) -> bool:
         return Hit(group=group, name=name, language="en", start=text.index(words), end=text.index(words) + len(words))
 
     found = filtered(text, [hit("signals.constraint", "must", rule)], [hit("filters", "negation", denial)], Role.USER)
-    return found.refusal is not None
+    return found.gate is not None
 
 
 def around(text: str, before: int, earlier: int, failed: bool) -> set[str]:
@@ -54,9 +54,7 @@ def test_a_signal_inside_an_idiom_says_nothing() -> None:
     always = Hit(group="signals.emphasis_cue", name="always", language="en", start=3, end=9)
     idiom = Hit(group="filters", name="smalltalk", language="en", start=0, end=9)
     result = filtered("as always", [always], [idiom], Role.USER)
-    assert result.void == (always,)
-    assert result.refusal is not None
-    assert result.refusal.reason == "smalltalk"
+    assert (result.void, result.reason) == ((always,), "smalltalk")
 
 
 WEIGHTS = st.lists(st.floats(0.05, 0.9), min_size=1, max_size=6)

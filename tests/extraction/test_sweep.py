@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import fit
-from psychmem_py.extraction import likelihood
+from psychmem_py.extraction import structure
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.sweep_lines import limited
 from psychmem_py.model.records import Gate, Kind, Message, Origin, Role, Store, ToolUse
@@ -102,7 +102,7 @@ def test_the_table_takes_nothing_from_what_is_all_of_a_message_nor_below_pending
         by_formula, among_others = sure(said), sure(f"{said}. {PASSAGE}")
         patch.setattr("psychmem_py.extraction.sweep.likelihood", lambda *_: 0.0)
         assert sure(said) == by_formula
-        assert sure(f"{said}. {PASSAGE}") == pytest.approx([max(likelihood.FORMULA * one, min(one, 0.4)) for one in among_others])
+        assert sure(f"{said}. {PASSAGE}") == pytest.approx([max(structure.FORMULA * one, min(one, 0.4)) for one in among_others])
 
 
 def test_a_table_is_fitted_to_labelled_messages_and_one_feature_of_few_people_is_none(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_table_is_fitted_to_labelled_messages_and_one_feature_of_few_people_is
     weights = fit.fitted([*fit.cases(tmp_path / "said.jsonl", MATCHER)])
     assert weights["plum"] > 0 > weights["apple"]
     assert "kiwi" not in weights
-    assert likelihood.parsed(fit.lines(weights).splitlines())["plum"] == pytest.approx(weights["plum"], abs=0.006)
+    assert structure.parsed(fit.lines(weights).splitlines())["plum"] == pytest.approx(weights["plum"], abs=0.006)
 
 
 def test_evidence_is_cut_from_the_original_text_with_the_words_that_are_not_stored() -> None:

@@ -5,7 +5,7 @@ from tests.data import holds
 
 test_a_wording = holds("extraction", {
     "politeness and marks are trimmed": lambda text, wanted: (wording.trimmed(text), wanted),
-    "a short correction is put into the sentence it corrects": lambda text, before, wanted: (wording.resolved(text, before), wanted or text),
+    "a short correction is put into the sentence it corrects": lambda text, before, wanted: (wording.resolved(text, before) or text, wanted or text),
     "a choice is told with what was offered under it": lambda text, before, wanted: (wording.chosen(text, before), wanted or ""),
     "the sentence behind a wrapper is found": lambda text, until, rest: (text[wording.unwrapped(text, until) :], rest),
     "files and identifiers are named": lambda text, names: (list(wording.names_in(text)), names),

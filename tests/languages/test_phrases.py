@@ -9,8 +9,7 @@ from psychmem_py.errors import PatternError
 from psychmem_py.extraction.sweep_lines import results
 from psychmem_py.languages import files
 from psychmem_py.languages.files import load
-from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.matcher import Family, Language, Matcher
+from psychmem_py.languages.matcher import Family, Language, Matcher, languages_of
 from psychmem_py.text.folding import fold
 from tests.data import cases, holds
 from tests.shipped_languages import MATCHER

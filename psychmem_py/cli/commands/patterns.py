@@ -22,8 +22,8 @@ from psychmem_py.extraction import mask, pattern_check, sweep_lines
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.sweep import sweep as swept
 from psychmem_py.judging import clients, understood
-from psychmem_py.languages import files, identify
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages import files
+from psychmem_py.languages.matcher import Matcher, languages_of
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import LinkType, Message, Origin, Role, Status, Verdict
 from psychmem_py.model.settings import Settings
@@ -39,7 +39,7 @@ def rows(text: str, matcher: Matcher) -> list[dict[str, Any]]:
     """One row for each clause of `text`: its words and each phrase, also of word lists, that its likely languages find in it."""
     hidden = mask.masked(text)
     folded = folding.fold(hidden)
-    codes = identify.languages_of(folded, tuple(matcher.languages.values()))
+    codes = languages_of(folded, tuple(matcher.languages.values()))
     found: list[dict[str, Any]] = []
     for clause in clauses(hidden, [word for code in codes for word in matcher.languages[code].abbreviations]):
         written, phrases = text[clause.start : clause.end], []
@@ -111,8 +111,7 @@ def eval_(
     matcher, settings = workspace.matcher(), workspace.settings
     alone = (swept([sweep_lines.message_of(row)], matcher, settings) for row in rows)
     found = sweep_lines.counted(zip(rows, _with_reader(rows, workspace, judge) if judge else alone, strict=True))
-    named = "precision recall f1 false_per_100"
-    workspace.show({name: output.picked(one, named, **one._asdict()) for name, one in found.items()})
+    workspace.show(found)
 
 
 def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> list[list[Verdict]]:
