@@ -40,16 +40,11 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
     """
     if not os.path.isabs(cwd):
         return MemoryFolder(os.path.join(claude_folder(env), "projects", slug(cwd) or "nowhere", "memory"), loaded=False)
-    moved, enabled = "", True
-    for level, settings in enumerate(map(read_object, _settings_files(cwd, env))):
-        given = settings.get("autoMemoryDirectory")
-        if isinstance(given, str) and given.startswith(("/", "~/")):
-            if level:
-                enabled = False
-            else:
-                moved = places.home(env) + given[1:] if given.startswith("~") else given
-        if isinstance(settings.get("autoMemoryEnabled"), bool):
-            enabled = enabled and bool(settings["autoMemoryEnabled"])
+    settings = [read_object(path) for path in _settings_files(cwd, env)]
+    given = [str(one.get("autoMemoryDirectory")) for one in settings]
+    own, *repository = (path if path.startswith(("/", "~/")) else "" for path in given)
+    moved = places.home(env) + own[1:] if own.startswith("~") else own
+    enabled = not any(repository) and all(one.get("autoMemoryEnabled") is not False for one in settings)
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
     enabled = (enabled or switch == "0") and switch not in ("1", "true")
     name = slug(project.repository_around(cwd).root)
@@ -80,10 +75,8 @@ def text_of(path: str) -> str | None:
 
 def visible(folder: MemoryFolder) -> frozenset[str]:
     """The lines of MEMORY.md that the client puts before the model; none while its memory is off, and of no plain file."""
-    try:
-        return visible_lines((text_of(os.path.join(folder.path, INDEX)) or "") if folder.loaded else "")
-    except RefusedError:
-        return frozenset()
+    raw = files.content(os.path.join(folder.path, INDEX), LOOKED_AT_BYTES) if folder.loaded else None
+    return visible_lines(raw.decode("utf-8", "surrogateescape")) if raw else frozenset()
 
 
 def slug(path: str) -> str:

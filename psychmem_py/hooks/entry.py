@@ -61,17 +61,13 @@ def main() -> int:
 
 def stdin() -> bytes:
     """What stands on descriptor 0, which may be a socket, a pipe, a file, closed, or a terminal nobody types on."""
-    parts, size = [], 0
+    raw = bytearray()
     try:
-        while not os.isatty(0) and size <= LIMIT_BYTES:
-            part = os.read(0, 1 << 16)
-            if not part:
-                break
-            parts.append(part)
-            size += len(part)
+        while not os.isatty(0) and len(raw) <= LIMIT_BYTES and (part := os.read(0, 1 << 16)):
+            raw += part
     except (OSError, LateError):
         return b""
-    return b"".join(parts)
+    return bytes(raw)
 
 
 def write(reply: bytes) -> None:
@@ -87,9 +83,7 @@ def serve(
     arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent: str = "", answered: str = "", typed_by: str = ""
 ) -> bytes:
     """The reply to an event, b"" for none. A failure goes to the health record; where a brief belongs the reply says so.
-
-    `answered` is the session and event that the module inside the client has answered: that event is noted and served in silence.
-    `typed_by` is the session and who entered the prompt, by the client's word.
+    `answered`: the session and event that the client's module has answered, served in silence; `typed_by`: session and who typed.
     """
     try:
         around = Surroundings(env, time.time())

@@ -125,10 +125,8 @@ def write(path: Path, text: str, mode: int | None = None) -> None:
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise RefusedError(f"{path} leads to {target}, whose folder is not there; make it, then run this again")
-    try:
-        mode = stat.S_IMODE(target.stat().st_mode) if mode is None else mode
-    except FileNotFoundError:
-        mode = 0o600
+    if mode is None:
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o600
     files.replace(os.fspath(target), text.encode("utf-8"), mode)
 
 

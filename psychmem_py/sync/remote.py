@@ -153,18 +153,18 @@ class FolderRemote:
         return lines
 
     def _written(self, own: str, first: int, lines: Sequence[str]) -> list[Chunk]:
-        made, pending, size = [], list[str](), 0
-        for text in [*lines, ""]:
-            if pending and (not text or size + len(text.encode()) >= CHUNK_BYTES):
-                raw = ("\n".join(pending) + "\n").encode()
-                chunk = Chunk(first, first + len(pending) - 1, _digest(raw))
-                # A gzip file without a time in it: equal lines make equal files.
-                files.replace(os.path.join(own, chunk.file), zlib.compress(raw, 6, wbits=31), self.mode)
-                made.append(chunk)
-                first, pending, size = chunk.last + 1, [], 0
-            if text:
-                pending.append(text)
-                size += len(text.encode()) + 1
+        made, start = list[Chunk](), 0
+        while start < len(lines):
+            end, size = start, 0
+            while end < len(lines) and (end == start or size + len(lines[end].encode()) < CHUNK_BYTES):
+                size += len(lines[end].encode()) + 1
+                end += 1
+            raw = ("\n".join(lines[start:end]) + "\n").encode()
+            chunk = Chunk(first + start, first + end - 1, _digest(raw))
+            # A gzip file without a time in it: equal lines make equal files.
+            files.replace(os.path.join(own, chunk.file), zlib.compress(raw, 6, wbits=31), self.mode)
+            made.append(chunk)
+            start = end
         return made
 
     def _put_head(self, own: str, lanes: Mapping[Lane, Sequence[Chunk]], replaced: Sequence[Chunk]) -> None:
