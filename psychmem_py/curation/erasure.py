@@ -63,7 +63,6 @@ def erase(
 
 
 def _clean_folder(folder: claude_memory.MemoryFolder, touches: Callable[[str], bool], data: str) -> bool:
-    """Takes lines out of a memory folder; false where it could not be changed."""
     try:
         with locks.lock(data, folder.path, _LOCK_S, kind="folder") as alone:
             claude_topics.drop(folder, touches)

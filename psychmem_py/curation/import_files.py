@@ -140,7 +140,6 @@ def lines_of_file(text: str, *, project: str = "", by_person: bool = False) -> I
 
 
 def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
-    """Each bullet and each paragraph, with the headings it stands under."""
     from markdown_it import MarkdownIt  # noqa: PLC0415  # 30 ms that other imports do without
 
     plain = _COMMENT.sub("", without_our_blocks(parted(text.replace("\r\n", "\n"))[1]))
@@ -159,7 +158,6 @@ _Row = Mapping[str, Any]
 
 
 def _texts(value: object) -> list[str]:
-    """The texts in a list that stands as JSON in a text; [] for anything else."""
     values = parsed(value.encode()) if isinstance(value, str) else None
     texts = values if isinstance(values, list) else []
     return [one.strip() for one in texts if isinstance(one, str) and one.strip()][:_MOST_TEXTS]
@@ -197,7 +195,6 @@ def _noted(row: _Row, text: str, about: str, **fields: object) -> ImportLine:
 
 
 def _directive(row: _Row) -> ImportLine:
-    """A rule that a person, or an agent, gave claude-mem."""
     project = _text(row, "project") if row.get("scope") != "global" else ""
     about = {"kind": "constraint", "project": project, "created_at": row.get("created_at")}
     return made(_text(row, "content"), scope="project" if project else "user", **about)
@@ -222,7 +219,6 @@ def _database(path: str) -> sqlite3.Connection:
 
 
 def _columns(db: sqlite3.Connection, table: str) -> list[str]:
-    """The names of a table's columns; [] where there is no such table."""
     return [str(row[1]) for row in db.execute(f"pragma table_info({table})")]
 
 
@@ -237,7 +233,6 @@ def _program_of(path: str) -> str:
 
 
 def _rows(path: str, program: str) -> Iterator[ImportLine]:
-    """What a program's database remembers, oldest first. Raises PsychMemError."""
     try:
         with closing(_database(path)) as db:
             for table, (reader, which) in (_NOTES if program == "claude-mem" else _UNITS).items():

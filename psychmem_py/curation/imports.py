@@ -259,13 +259,11 @@ class ImportRun:
         return id_
 
     def _is_known(self, text: str, kind: Kind, project: str | None) -> bool:
-        """Whether the statement is there already, in this project, was purged, or came in an earlier line."""
         statement, db = (digest(text), kind.value, project), self._act.db
         return statement in self._statements or rows.is_stored(db, *statement) or bool(change_log.erased(db, [text]))
 
 
 def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401  # what JSON holds
-    """What JSON gave, with all its texts changed so."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):

@@ -87,7 +87,6 @@ def _to_replace(act: Act, entry: Entry) -> Memory | None:
 
 
 def _candidate(act: Act, entry: Entry) -> Candidate:
-    """The entry as a candidate, without secrets and control characters."""
     text = act.who.worded(entry.text)
     fields = act.who.allowed_fields(entry.metadata or {})
     if not act.who.is_person and entry.kind not in RULES and commands(text, act.languages):

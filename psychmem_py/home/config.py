@@ -192,7 +192,6 @@ def _in_environment(env: Mapping[str, str]) -> Iterator[_Entry]:
 
 
 def _in_table(value: object, path: str, name: str = "") -> Iterator[_Entry]:
-    """An entry of the file, or those in a table."""
     last = name.rpartition(".")[2]
     if not isinstance(value, dict) or last in NOT_FOLLOWED:
         yield name, value, path

@@ -39,17 +39,12 @@ def path_of(data: StrPath, session: str) -> str:
 
 def append(data: StrPath, session: str, use: dict[str, object]) -> None:
     """Adds one tool use, by its fields."""
-    _add(data, session, {"use": use})
+    add(data, session, {"use": use})
 
 
 def note(data: StrPath, about: dict[str, str]) -> None:
     """Notes that a conversation has new messages: `session`, `agent`, `cwd` and `transcript`."""
-    _add(data, about["session"], about)
-
-
-def entered(data: StrPath, session: str, turn: str, by: str) -> None:
-    """Says that no person entered the prompt of this turn, but `by`: a schedule, a peer, a task that ended."""
-    _add(data, session, {"turn": turn, "entered_by": by})
+    add(data, about["session"], about)
 
 
 def shown(
@@ -58,7 +53,7 @@ def shown(
     """Notes which memories were shown by channel, to the session or a sub-agent `to`; why the disk does not take it, or ""."""
     told = {"shown": shown, "at": at, "generation": generation, "to": to or about["session"]}
     try:
-        _add(data, about["session"], about | told)
+        add(data, about["session"], about | told)
     except OSError as exc:
         return exc.strerror or type(exc).__name__
     return ""
@@ -90,7 +85,8 @@ def lately_used(data: StrPath, session: str) -> list[tuple[str, list[str]]]:
     return [(str(use.get("command", "")), [str(path) for path in use.get("paths") or ()]) for use in uses]
 
 
-def _add(data: StrPath, session: str, entry: Mapping[str, object]) -> None:
+def add(data: StrPath, session: str, entry: Mapping[str, object]) -> None:
+    """Adds a line; `entered_by` says of a `turn` that no person entered its prompt, but a schedule, a peer, a task that ended."""
     # The line begins with a line feed: one torn by a kill or a full disk spoils only itself.
     line = f"\n{encoded(entry)}\n".encode()
     own_folder(os.path.join(data, FOLDER))
@@ -218,7 +214,6 @@ def files_matching(data: StrPath, tells: Callable[[str], object]) -> list[str]:
 
 
 def _texts_of(entry: dict[str, Any]) -> list[str]:
-    """What somebody may have written of the tool use in a line."""
     use = _use(entry["use"]) if isinstance(entry.get("use"), dict) else None
     return [*use.paths, use.command, use.error_line] if use else []
 

@@ -238,6 +238,5 @@ def _linked(folder: str, mark: str) -> Repository | None:
 
 
 def _gitdir_of(mark: str) -> str:
-    """The directory that a `.git` file names; "" for none."""
     line = read_small(mark).strip()
     return line.removeprefix("gitdir:").strip() if line.startswith("gitdir:") else ""

@@ -270,7 +270,7 @@ def _start_child(request: Request, raw: bytes, around: Surroundings) -> None:
         from psychmem_py.home import journal  # noqa: PLC0415  # prompts that no person entered
 
         _note(request, around.data)
-        journal.entered(around.data, request.session, request.turn, request.author)
+        journal.add(around.data, request.session, {"turn": request.turn, "entered_by": request.author})
     try:
         if request.agent in event.noted_for:
             _note(request, around.data)
