@@ -41,6 +41,12 @@ _MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's
 _STEPS = 10_000  # of SQLite's machine between two looks at the clock
 _MOST_TEXTS = 20  # of a list
 _TEXT_CHARS = 600  # of what claude-mem noted
+_TABLES = {  # which rows are read, in which order; no program has those of another
+    "memory_units": "where status = 'active' order by created_at, id",
+    "observations": "order by created_at_epoch, id",
+    "session_summaries": "order by created_at_epoch, id",
+    "directives": "where status = 'active' order by id",
+}
 # What claude-mem calls what it saw, by the class it is nearest to; the rest merely happened.
 _OBSERVED = {"decision": "decision", "bugfix": "bugfix", "discovery": "learning"}
 
@@ -168,45 +174,22 @@ def _text(row: _Row, *names: str) -> str:
     return next((text for name in names if isinstance(value := row.get(name), str) and (text := value.strip())), "")
 
 
-def _unit(row: _Row) -> ImportLine:
-    """A memory of PsychMem for OpenCode's, or true-mem's, which has its tables, with the folder of its project."""
-    about = {"kind": _text(row, "classification"), "tags": _texts(row.get("tags")), "created_at": row.get("created_at")}
-    project = _text(row, "project_scope")
-    return made(_text(row, "summary"), scope="project" if project else "user", project=project, **about)
-
-
-def _observation(row: _Row) -> ImportLine:
-    """What claude-mem noted: its title with the sentence below it."""
-    facts = _texts(row.get("facts"))
-    titles = (_text(row, "title").rstrip("."), _text(row, "subtitle").rstrip("."))
-    text = ". ".join(filter(None, titles)) or next(iter(facts), "") or _text(row, "text", "narrative")
-    kind, about = _OBSERVED.get(_text(row, "type"), "episodic"), " ".join(facts) or _text(row, "narrative")
-    return _noted(row, text, about, kind=kind, names=_texts(row.get("files_modified")), tags=_texts(row.get("concepts")))
-
-
-def _summary(row: _Row) -> ImportLine:
-    """What claude-mem says that a conversation taught; the rest of its summary was true that day."""
-    return _noted(row, " ".join(_text(row, "learned").split()), _text(row, "request"), kind="learning")
-
-
-def _noted(row: _Row, text: str, about: str, **fields: object) -> ImportLine:
-    fields |= {"project": _text(row, "merged_into_project", "project"), "created_at": row.get("created_at")}
-    return made(clip(text, _TEXT_CHARS), scope="project", context=clip(about, _CONTEXT_CHARS), **fields)
-
-
-def _directive(row: _Row) -> ImportLine:
-    project = _text(row, "project") if row.get("scope") != "global" else ""
-    about = {"kind": "constraint", "project": project, "created_at": row.get("created_at")}
-    return made(_text(row, "content"), scope="project" if project else "user", **about)
-
-
-# By table: what turns a row into a line, and which rows are read in which order.
-_UNITS = {"memory_units": (_unit, "where status = 'active' order by created_at, id")}
-_NOTES = {
-    "observations": (_observation, "order by created_at_epoch, id"),
-    "session_summaries": (_summary, "order by created_at_epoch, id"),
-    "directives": (_directive, "where status = 'active' order by id"),
-}
+def _line(table: str, row: _Row) -> ImportLine:
+    """A memory of PsychMem for OpenCode's or true-mem's; a rule, a lesson or an observation of claude-mem's."""
+    place, about = _text(row, "project_scope", "merged_into_project", "project"), ""
+    if table == "memory_units":
+        text, kind = _text(row, "summary"), _text(row, "classification")
+    elif table == "directives":
+        text, kind, place = _text(row, "content"), "constraint", "" if row.get("scope") == "global" else place
+    elif table == "session_summaries":  # the rest of it was true that day
+        text, kind, about = clip(" ".join(_text(row, "learned").split()), _TEXT_CHARS), "learning", _text(row, "request")
+    else:
+        facts, titles = _texts(row.get("facts")), (_text(row, "title").rstrip("."), _text(row, "subtitle").rstrip("."))
+        text = clip(". ".join(filter(None, titles)) or next(iter(facts), "") or _text(row, "text", "narrative"), _TEXT_CHARS)
+        kind, about = _OBSERVED.get(_text(row, "type"), "episodic"), " ".join(facts) or _text(row, "narrative")
+    lists = {"names": _texts(row.get("files_modified")), "tags": _texts(row.get("tags")) or _texts(row.get("concepts"))}
+    fields = lists | {"kind": kind, "created_at": row.get("created_at"), "context": clip(about, _CONTEXT_CHARS)}
+    return made(text, scope="project" if place else "user", project=place, **fields)
 
 
 def _database(path: str) -> sqlite3.Connection:
@@ -235,9 +218,9 @@ def _program_of(path: str) -> str:
 def _rows(path: str, program: str) -> Iterator[ImportLine]:
     try:
         with closing(_database(path)) as db:
-            for table, (reader, which) in (_NOTES if program == "claude-mem" else _UNITS).items():
+            for table, which in _TABLES.items():
                 found = db.execute(f"select * from {table} {which}") if _columns(db, table) else ()
-                yield from (line for row in found if (line := reader(dict(row))).given["text"])
+                yield from (line for row in found if (line := _line(table, dict(row))).given["text"])
     except sqlite3.Error as exc:
         why = f"it takes more than {_MOST_S:.0f} s" if "interrupted" in str(exc) else exc
         raise PsychMemError(f"{path} cannot be read as a database of {program}: {why}; export from {program} instead") from exc
