@@ -96,22 +96,17 @@ def default(name: str) -> Value | None:
 
 
 class SettingNote(NamedTuple):
-    """What the name of a setting cannot say. A unit of "0..1" bounds its value, and so do the fields behind the meaning."""
+    """What the name of a setting cannot say: a row of `settings.tsv`."""
 
-    unit: str
+    unit: str  # "0..1" bounds the value
+    least: str  # ">0": above 0; "": 0
+    most: str  # "": a million; more is a slip, a million days are no date any more
+    choices: str  # between bars
     source: str
     meaning: str
-    least: str  # ">0": above 0; "": 0
-    most: float
-    choices: tuple[str, ...]
 
 
-# The rows of `settings.tsv` by name; of a setting of the classes, "classes.episodic.ttl_d", by its last word. More than a million
-# is a slip: a million days are no date any more.
-NOTES = {
-    name: SettingNote(unit, source, meaning, least, float(most or 1e6), tuple(choices.split("|")) if choices else ())
-    for name, unit, least, most, choices, source, meaning in rows("model/settings.tsv")
-}
+NOTES = {row[0]: SettingNote(*row[1:]) for row in rows("model/settings.tsv")}  # of "classes.episodic.ttl_d" by its last word
 
 
 def checked(name: str, value: object) -> Value | None:
@@ -121,11 +116,11 @@ def checked(name: str, value: object) -> Value | None:
     assert usual is not None
     typed = None if is_span and str(value).lower() in ("never", "none", "") else _typed(value, usual, name)
     note, wrong = NOTES[name.rpartition(".")[2]], ""
-    least = float(note.least.strip(">") or 0)
+    least, most, choices = float(note.least.strip(">") or 0), float(note.most or 1e6), note.choices.split("|")
     if name == "long_term_classes" and set(str(typed).lower().replace(" ", "").split(",")) - {"", "all", *NAMES}:
         wrong = "holds names of classes, or all"
-    elif note.choices and typed not in note.choices:
-        wrong = f"is {'empty or ' if '' in note.choices else ''}one of {', '.join(filter(None, note.choices))}"
+    elif note.choices and typed not in choices:
+        wrong = f"is {'empty or ' if '' in choices else ''}one of {', '.join(filter(None, choices))}"
     elif typed is None or isinstance(typed, str):
         return typed
     elif note.unit == "0..1" and not 0 <= typed <= 1:
@@ -134,8 +129,8 @@ def checked(name: str, value: object) -> Value | None:
         wrong = "must be greater than 0"
     elif typed < least:
         wrong = f"must be at least {least:g}" if least else "cannot be negative"
-    elif typed > note.most:
-        wrong = f"must be at most {note.most:,.15g}"
+    elif typed > most:
+        wrong = f"must be at most {most:,.15g}"
     if wrong:
         raise ConfigError(f"{name} {wrong}, not {typed!r}")
     return typed
