@@ -18,12 +18,7 @@ FOLDER = "health"
 NAME = "psychmem"
 LEFT = "left-claude-code"  # a mark, for processes at work, that the client was taken out; gone where it is wanted again
 _PRIME = 10**18 + 9
-_XDG = {
-    "data": ("XDG_DATA_HOME", ".local/share"),
-    "config": ("XDG_CONFIG_HOME", ".config"),
-    "cache": ("XDG_CACHE_HOME", ".cache"),
-    "log": ("XDG_STATE_HOME", ".local/state"),
-}
+_USUAL = {"data": ".local/share", "config": ".config", "cache": ".cache", "log": ".local/state"}
 
 
 def home(env: Mapping[str, str]) -> str:
@@ -185,9 +180,8 @@ def standard(kind: str, env: Mapping[str, str], *, xdg: bool = False) -> str:
 
         folder = getattr(platformdirs, f"user_{kind}_dir")("psychmem", appauthor=False)
         return str(folder)
-    variable, usual = _XDG[kind]
-    base = env.get(variable, "")
-    return os.path.join(base if os.path.isabs(base) else os.path.join(home(env), usual), "psychmem")
+    base = env.get(f"XDG_{'STATE' if kind == 'log' else kind.upper()}_HOME", "")
+    return os.path.join(base if os.path.isabs(base) else os.path.join(home(env), _USUAL[kind]), "psychmem")
 
 
 def encoder_folder(data: str) -> str:
