@@ -205,7 +205,7 @@ def test_doctor_leaves_a_file_that_is_not_ours_as_it_is_and_names_a_folder_it_ca
     assert str(tmp_path / "file") in found["access"]["found"]
     assert [*found][-1] == "end to end"
     places.beat(data(), "stop", time.time() - 9_000)
-    journal.note(data(), {"session": "s1", "agent": "claude-code", "cwd": str(shop), "transcript": "/t.jsonl"})
+    journal.add(data(), "s1", {"session": "s1", "agent": "claude-code", "cwd": str(shop), "transcript": "/t.jsonl"})
     assert "1 conversation left" in checks(shop)["background"]["found"]
     places.beat(data(), "stop (background)", time.time() - 8_999)
     assert "background" not in checks(shop)

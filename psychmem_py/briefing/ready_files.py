@@ -140,7 +140,7 @@ def refresh(
     """Writes the MEMORY.md block and the topic files of the project around `cwd`, one process at a time per folder; from store to
     files only. A folder that the client's naming gives to two projects (`x.y` and `x-y`) gets nothing of ours.
     """
-    folder, data = claude_memory.folder_of(cwd, env), places.data_folder(env)
+    folder, data = claude_memory.folder_of(cwd, env), places.folder_of("data", env)
     if not folder.loaded:
         return
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") as locked:

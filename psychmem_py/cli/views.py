@@ -54,7 +54,7 @@ def search(
 
         def fitting(words: str, most: int) -> list[Result]:
             asked = question._replace(text=words, limit=min(max(most + offset, _NARROWED if fits else 0), ALL))
-            there = answers(db, asked, database=str(workspace.database), data=places.data_folder(workspace.env))
+            there = answers(db, asked, database=str(workspace.database), data=places.folder_of("data", workspace.env))
             return [hit for hit in there if fits is None or fits(hit.memory)][offset : most + offset]
 
         if batch:

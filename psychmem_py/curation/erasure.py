@@ -34,7 +34,7 @@ def erase(
     theirs: bool = False,
 ) -> purge.Receipt:
     """Removes memories for good, wherever they got to, and all that speaks of a subject; `theirs`: another takes back theirs."""
-    data = places.data_folder(env)
+    data = places.folder_of("data", env)
     _must_have_room(os.fspath(database))
     roots = [seen.root for seen in sessions.projects(db).values()]
     promoted = rows.listed(db, all_projects=True, statuses=tuple(Status), holding=exports.PROMOTED_TO)

@@ -37,16 +37,6 @@ def path_of(data: StrPath, session: str) -> str:
     return os.path.join(data, FOLDER, name_of(session) + ".jsonl")
 
 
-def append(data: StrPath, session: str, use: dict[str, object]) -> None:
-    """Adds one tool use, by its fields."""
-    add(data, session, {"use": use})
-
-
-def note(data: StrPath, about: dict[str, str]) -> None:
-    """Notes that a conversation has new messages: `session`, `agent`, `cwd` and `transcript`."""
-    add(data, about["session"], about)
-
-
 def shown(
     data: StrPath, about: dict[str, str], shown: dict[str, tuple[str, ...]], *, at: float, generation: int = 0, to: str = ""
 ) -> str:
@@ -86,7 +76,9 @@ def lately_used(data: StrPath, session: str) -> list[tuple[str, list[str]]]:
 
 
 def add(data: StrPath, session: str, entry: Mapping[str, object]) -> None:
-    """Adds a line; `entered_by` says of a `turn` that no person entered its prompt, but a schedule, a peer, a task that ended."""
+    """Adds a line: a tool `use` by its fields; `session`, `agent`, `cwd`, `transcript` where there are new messages; of a `turn`
+    that no person entered, by whom it was `entered_by`: a schedule, a peer, a task that ended.
+    """
     # The line begins with a line feed: one torn by a kill or a full disk spoils only itself.
     line = f"\n{encoded(entry)}\n".encode()
     own_folder(os.path.join(data, FOLDER))

@@ -51,11 +51,6 @@ def folder_of(kind: str, env: Mapping[str, str]) -> str:
     return (own if kind == "data" else os.path.join(own, kind)) if own else standard(kind, env)
 
 
-def data_folder(env: Mapping[str, str]) -> str:
-    """The directory of database, journals and health records, as text."""
-    return folder_of("data", env)
-
-
 def config_file(env: Mapping[str, str]) -> str:
     """The path of config.toml, there or not; one in the folder of PSYCHMEM_HOME itself counts where there is no other."""
     path, plain = (os.path.join(folder_of(kind, env), "config.toml") for kind in ("config", "data"))

@@ -6,7 +6,7 @@ import os
 from _collections_abc import Collection, Iterator, Mapping
 
 from psychmem_py.errors import ConfigError, RefusedError
-from psychmem_py.home.places import append, data_folder, home, own_folder, read_small, toml_in
+from psychmem_py.home.places import append, folder_of, home, own_folder, read_small, toml_in
 from psychmem_py.model.light_record import NamedTuple
 
 MARKER = ".psychmem.toml"
@@ -66,7 +66,7 @@ def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None
 
 
 def _claim(name: str, env: Mapping[str, str]) -> str:
-    return os.path.join(data_folder(env), "ids", name.encode().hex())
+    return os.path.join(folder_of("data", env), "ids", name.encode().hex())
 
 
 def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:

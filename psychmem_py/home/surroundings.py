@@ -7,7 +7,7 @@ import os
 from psychmem_py import __version__
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import places
-from psychmem_py.home.places import DATABASE, NO_SETTINGS, OFF, changed_at, config_file, data_folder, read_small, stamp
+from psychmem_py.home.places import DATABASE, NO_SETTINGS, OFF, changed_at, config_file, folder_of, read_small, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Surroundings:
     __slots__ = ("_values", "data", "env", "now")
 
     def __init__(self, env: Mapping[str, str], now: float = 0.0) -> None:
-        self.env, self.now, self.data = env, now, data_folder(env)
+        self.env, self.now, self.data = env, now, folder_of("data", env)
         self._values: Values | None = None
 
     def overrides(self) -> Values:

@@ -296,7 +296,7 @@ def _is_echo(request: Request, around: Surroundings) -> bool:
 def _note(request: Request, data: str) -> None:
     from psychmem_py.home import journal  # noqa: PLC0415  # a tool call that breaks no rule does without
 
-    journal.note(data, request.about)
+    journal.add(data, request.session, request.about)
 
 
 def _note_tool_call(request: Request, data: str) -> None:
@@ -307,4 +307,5 @@ def _note_tool_call(request: Request, data: str) -> None:
     if not os.path.exists(journal.path_of(data, request.session)):
         _note(request, data)
     fields = (request.use or {}).items()
-    journal.append(data, request.session, {name: safe(name, value) if name in FREE_TEXT else value for name, value in fields})
+    use = {name: safe(name, value) if name in FREE_TEXT else value for name, value in fields}
+    journal.add(data, request.session, {"use": use})

@@ -90,11 +90,11 @@ class Desk(NamedTuple):
                 yield Act(db, self.settings, now, batch, self.who, files.directories(self.env).languages)
             # One that cannot be written the next extraction writes; the store is what counts.
             ready_files.refresh_folders(db, [self.project] if self.project else [], self.settings, self.env, now)
-            search.add_vectors(db, database=self.database, data=places.data_folder(self.env))
+            search.add_vectors(db, database=self.database, data=places.folder_of("data", self.env))
 
     def hits(self, db: sqlite3.Connection, question: Question) -> list[search.Result]:
         """What answers a question, by words and by meaning."""
-        return search.answers(db, question, database=self.database, data=places.data_folder(self.env))
+        return search.answers(db, question, database=self.database, data=places.folder_of("data", self.env))
 
     def noted(self, db: sqlite3.Connection, ids: Sequence[str], channel: str = "tool") -> None:
         """Notes that this conversation has now seen these memories, whole or through another channel."""

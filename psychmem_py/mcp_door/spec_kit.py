@@ -181,7 +181,7 @@ def memory_health(desk: Desk) -> JsonRow:
     """Whether the store opens and the hooks ran without failures."""
     with desk.store() as db:
         number = len(listed(desk, db, statuses=()))
-    failed = [f"{one.event}: {one.sentence}" for one in health.failures(places.data_folder(desk.env)) if not one.mended]
+    failed = [f"{one.event}: {one.sentence}" for one in health.failures(places.folder_of("data", desk.env)) if not one.mended]
     status = "degraded" if failed else "healthy"
     return envelope(f"Memory system {status}", {"status": status, "memories": number, "failures": failed})
 

@@ -19,7 +19,7 @@ def use(number: int) -> ToolUse:
 
 
 def append(data: Path, use: ToolUse) -> None:
-    journal.append(data, "s", use._asdict())
+    journal.add(data, "s", {"use": use._asdict()})
 
 
 def test_taking_up_twice_adds_nothing_and_a_torn_line_spoils_only_itself(tmp_path: Path) -> None:
@@ -66,12 +66,12 @@ def test_a_line_is_taken_up_whole_or_not_yet(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize("purged", [1, 2, 3])
 def test_what_comes_while_a_purge_takes_a_line_out_stays(tmp_path: Path, purged: int) -> None:
     """One process has taken up three lines, another takes one of them out, a hook adds two, one like a line taken before."""
-    journal.note(tmp_path, ABOUT)
+    journal.add(tmp_path, ABOUT["session"], ABOUT)
     for number in (1, 2, 3):
         append(tmp_path, use(number)._replace(command=f"make {'a' * number}"))
     found = journal.pending(tmp_path, "s")
     journal.without(tmp_path, lambda text: text == f"make {'a' * purged}")
-    journal.note(tmp_path, ABOUT)
+    journal.add(tmp_path, ABOUT["session"], ABOUT)
     append(tmp_path, use(4))
     journal.discard(tmp_path, "s", found.taken)
     left = journal.pending(tmp_path, "s")

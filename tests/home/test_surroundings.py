@@ -13,7 +13,7 @@ from psychmem_py.errors import ConfigError
 from psychmem_py.home import config, surroundings
 from psychmem_py.home.config import edited
 from psychmem_py.home.files import directories
-from psychmem_py.home.places import config_file, data_folder, folder_of
+from psychmem_py.home.places import config_file, folder_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS
@@ -127,7 +127,7 @@ def test_a_tilde_that_no_shell_expanded_is_the_home_directory(given: str) -> Non
     """A client passes on what its settings file says, wherever it stands."""
     env = {"HOME": "/home/kim", "PSYCHMEM_HOME": given}
     root = given.replace("~", "/home/kim", 1) if given.startswith("~") else given
-    assert data_folder(env) == root
+    assert folder_of("data", env) == root
     assert config_file(env) == f"{root}/config/config.toml"
     assert folder_of("log", env) == f"{root}/log"
     assert [str(path) for path in directories(env)] == [root, f"{root}/config", f"{root}/cache", f"{root}/log"]

@@ -213,7 +213,7 @@ def _found(words: str) -> dict[str, Any]:
     workspace = workspace_of()
     question = Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND)
     with workspace.store() as db:
-        found = search.answers(db, question, database=str(workspace.database), data=places.data_folder(workspace.env))
+        found = search.answers(db, question, database=str(workspace.database), data=places.folder_of("data", workspace.env))
         ids = [hit.memory.id for hit in found if not hit.weak]
         earlier = episodes.search(db, words, None, all_projects=True, besides=ids)
     return {"ids": ids, "earlier": [views.exchange_row(hit.episode) for hit in earlier if not hit.weak]}
