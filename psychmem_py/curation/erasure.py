@@ -35,7 +35,11 @@ def erase(
 ) -> purge.Receipt:
     """Removes memories for good, wherever they got to, and all that speaks of a subject; `theirs`: another takes back theirs."""
     data = places.folder_of("data", env)
-    _must_have_room(os.fspath(database))
+    needed = 2 * max(os.path.getsize(path) for path in (database, *purge.copies_of(os.fspath(database))))
+    if (
+        shutil.disk_usage(os.path.dirname(os.path.abspath(database))).free < needed
+    ):  # every file is written anew, beside what it was
+        raise RefusedError(f"nothing was purged: it takes {needed / 1e6:.1f} MB of free disk for a while; free some space")
     roots = [seen.root for seen in sessions.projects(db).values()]
     promoted = rows.listed(db, all_projects=True, statuses=tuple(Status), holding=exports.PROMOTED_TO)
     notes = {dict(one.metadata)[exports.PROMOTED_TO]: one for one in promoted}
@@ -70,13 +74,6 @@ def _clean_folder(folder: claude_memory.MemoryFolder, touches: Callable[[str], b
     except (OSError, RefusedError):
         return False
     return alone  # whoever holds it may write what it has read before
-
-
-def _must_have_room(database: str) -> None:
-    """Raises RefusedError where the disk is too full to purge to the end: every file is written anew, beside what it was."""
-    needed = 2 * max(os.path.getsize(path) for path in (database, *purge.copies_of(database)))
-    if shutil.disk_usage(os.path.dirname(os.path.abspath(database))).free < needed:
-        raise RefusedError(f"nothing was purged: it takes {needed / 1e6:.1f} MB of free disk for a while; free some space")
 
 
 def secrets_found(db: sqlite3.Connection, data: places.StrPath) -> list[purge.Occurrence]:

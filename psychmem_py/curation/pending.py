@@ -77,15 +77,13 @@ def items(
     inbox = [of_memory(one, against.get(one.id, ())) for one in chosen.values()]
     uncertain = candidates.waiting(db, project=project, all_projects=all_projects)
     if not waiting:
-        typed = sorted((one for one in uncertain if one.candidate.origin in HUMAN), key=_promise, reverse=True)
+        typed = [one for one in uncertain if one.candidate.origin in HUMAN]
+        # First what can be understood alone and was not said for the task at hand, then the more certain.
+        typed.sort(
+            key=lambda one: (one.reason not in FAULTS, one.reason not in FOR_NOW, one.candidate.confidence, one.at), reverse=True
+        )
         uncertain = typed[: max(0, MOST - len(inbox))]
     return [*inbox, *(of_candidate(db, one) for one in uncertain)]
-
-
-def _promise(one: candidates.NotKept) -> tuple[int, float, float, float]:
-    """Sort key: what can be understood alone and was not said for the task at hand ranks higher; then the more certain."""
-    alone = one.reason not in FAULTS
-    return alone + (alone and one.reason not in FOR_NOW), one.candidate.confidence, one.candidate.importance, one.at
 
 
 def of_candidate(db: sqlite3.Connection, one: candidates.NotKept) -> InboxItem:

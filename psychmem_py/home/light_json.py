@@ -23,12 +23,10 @@ class _Rules:
     memo: dict[str, str] = {}  # noqa: RUF012  # the scanner's own
 
 
-def _safe(text: str) -> str:
-    return _quoted(text.encode("utf-8", "replace").decode())
-
-
 _scan = make_scanner(_Rules())  # type: ignore[arg-type]  # the stubs know only the whole decoder as rules
-_encode = make_encoder(None, repr, _safe, None, ":", ",", False, False, True)
+_encode = make_encoder(
+    None, repr, lambda text: _quoted(text.encode("utf-8", "replace").decode()), None, ":", ",", False, False, True
+)
 _SPACE = " \t\r\n"
 _MOST_BYTES = 1 << 24  # of an object; a repository may hold a link to an endless file
 

@@ -106,12 +106,17 @@ def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tu
 
 def _marked(path: str) -> tuple[str, list[str]]:
     """The id that a `.psychmem.toml` gives, and what nothing reads of it. Raises ConfigError."""
+    if not os.path.exists(path):
+        return "", []
+    from unicodedata import category  # noqa: PLC0415  # only where such a file stands
+
     table = toml_in(read_small(path), path, _MEND)
     inner = table.get("project")
     inside = inner if isinstance(inner, dict) else {"id": inner}
     given = table.get("id") or inside.get("id")
     name = " ".join(given.split()) if isinstance(given, str) else ""
-    if not is_name(name):
+    # A name and nothing else: whoever writes a repository writes it into the agent's brief.
+    if len(name.encode()) > _NAME_BYTES or not all(char in " ._-/@+" or category(char)[0] in "LMN" for char in name):
         raise ConfigError(f"the id in {path} may hold letters, digits, spaces and . _ - / @ + only, at most {_NAME_BYTES} bytes")
     return name, [*(table.keys() - {"id", "project"}), *(f"project.{key}" for key in inside if key != "id")]
 
@@ -123,13 +128,6 @@ def unused_keys(cwd: str | os.PathLike[str]) -> Iterator[str]:
         if strange or not name:
             told = f"nothing reads {', '.join(sorted(strange))}" if strange else "it gives no id"
             yield f"{path}: {told}{'' if name else f'; {_MEND}'}"
-
-
-def is_name(text: str) -> bool:
-    """Whether a text can be a project's name and nothing else: whoever writes a repository writes it into the agent's brief."""
-    from unicodedata import category  # noqa: PLC0415  # only where such a file stands
-
-    return len(text.encode()) <= _NAME_BYTES and all(char in " ._-/@+" or category(char)[0] in "LMN" for char in text)
 
 
 def _remote(repository: Repository) -> str:
