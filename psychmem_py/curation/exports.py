@@ -73,9 +73,8 @@ def write_notes(act: Act, folder: str, ids: Sequence[str], *, dry_run: bool = Fa
     for path, memory in zip(paths, memories, strict=True) if not dry_run else ():
         os.makedirs(os.path.dirname(path), exist_ok=True)
         files.replace(path, _note(act.db, memory, act.now).encode(), 0o644)
-        after = memory.marked(
-            {upkeep.PROMOTED_AT: dict(memory.metadata).get(upkeep.PROMOTED_AT, iso(act.now)), PROMOTED_TO: path}
-        )
+        at = dict(memory.metadata).get(upkeep.PROMOTED_AT, iso(act.now))
+        after = memory.marked({upkeep.PROMOTED_AT: at, PROMOTED_TO: path})
         actions.apply_change(act, ChangeType.EDIT, memory, after, f"written to {path}")
     return paths
 
