@@ -360,8 +360,7 @@ def test_settings_under_another_program_s_names_are_understood_and_what_nothing_
     config.write_text("[sweep]\nmaxMemoriesPerStop = 3\nscoringWeights = { recency = 0.1 }\n")
     rows = {row["key"].split(".")[-1]: row["value"] for row in told("config", cwd=shop)}
     assert rows == {"max_memories_per_stop": 3, "w_recency": 0.1}
-    (shop / ".psychmem.toml").write_text('name = "shop"\n')
     looked = run("doctor", cwd=shop, PSYCHMEM_TYPO="1", HOT_THRESHOLD="0.8", PATH_THRESHOLD="1").stdout
-    named = {"PSYCHMEM_TYPO", "HOT_THRESHOLD", "nothing reads name"}
+    named = {"PSYCHMEM_TYPO", "HOT_THRESHOLD"}
     assert {name for name in (*named, "PATH_THRESHOLD") if name in looked} == named
     assert "no such setting" not in run("doctor", cwd=shop, PSYCHMEM_STM_HALF_LIFE_D="5").stdout

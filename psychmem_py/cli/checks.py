@@ -18,7 +18,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.commands.config import active_pauses
 from psychmem_py.cli.context import Workspace
 from psychmem_py.errors import DamagedError, PsychMemError
-from psychmem_py.home import config, health, journal, places, project
+from psychmem_py.home import config, health, journal, places
 from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.installation import claude_code, opencode, registration
 from psychmem_py.installation.patches import text_of
@@ -102,8 +102,6 @@ def _switches(workspace: Workspace) -> Iterator[Check]:
         yield Check("encoder", NOTE, lacks, registration.bringing(registration.EMBEDDINGS))
     for given in config.given(env).notices:
         yield Check("settings", NOTE, given.sentence, "`psychmem config show` lists every name")
-    for sentence in project.unused_keys(os.getcwd()):
-        yield Check("project", NOTE, sentence)
 
 
 def _files(workspace: Workspace) -> Iterator[Check]:

@@ -10,7 +10,6 @@ from psychmem_py.home.places import append, folder_of, home, own_folder, read_sm
 from psychmem_py.model.light_record import NamedTuple
 
 MARKER = ".psychmem.toml"
-_MEND = 'write id = "name"'
 _NAME_BYTES, _TOKEN_CHARS = 100, 20
 
 
@@ -99,35 +98,25 @@ def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tu
     folders = list(upwards(here, repository.top if repository else ""))
     end = next((at for at, folder in enumerate(folders) if folder in nobodys), len(folders))
     for folder in [*folders[:end], *([repository.root] if repository and repository.root not in folders else [])]:
-        if name := _marked(os.path.join(folder, MARKER))[0]:
+        if name := _marked(os.path.join(folder, MARKER)):
             return folder, name
     return "", ""
 
 
-def _marked(path: str) -> tuple[str, list[str]]:
-    """The id that a `.psychmem.toml` gives, and what nothing reads of it. Raises ConfigError."""
+def _marked(path: str) -> str:
+    """The id that a `.psychmem.toml` gives; "" for none. Raises ConfigError."""
     if not os.path.exists(path):
-        return "", []
+        return ""
     from unicodedata import category  # noqa: PLC0415  # only where such a file stands
 
-    table = toml_in(read_small(path), path, _MEND)
+    table = toml_in(read_small(path), path, 'write id = "name"')
     inner = table.get("project")
-    inside = inner if isinstance(inner, dict) else {"id": inner}
-    given = table.get("id") or inside.get("id")
+    given = table.get("id") or (inner.get("id") if isinstance(inner, dict) else inner)
     name = " ".join(given.split()) if isinstance(given, str) else ""
     # A name and nothing else: whoever writes a repository writes it into the agent's brief.
     if len(name.encode()) > _NAME_BYTES or not all(char in " ._-/@+" or category(char)[0] in "LMN" for char in name):
         raise ConfigError(f"the id in {path} may hold letters, digits, spaces and . _ - / @ + only, at most {_NAME_BYTES} bytes")
-    return name, [*(table.keys() - {"id", "project"}), *(f"project.{key}" for key in inside if key != "id")]
-
-
-def unused_keys(cwd: str | os.PathLike[str]) -> Iterator[str]:
-    """What nothing reads of the `.psychmem.toml` around `cwd`, a sentence per file; none for one that only gives an id."""
-    for path in (one for one in input_files(cwd) if os.path.basename(one) == MARKER and os.path.exists(one)):
-        name, strange = _marked(path)
-        if strange or not name:
-            told = f"nothing reads {', '.join(sorted(strange))}" if strange else "it gives no id"
-            yield f"{path}: {told}{'' if name else f'; {_MEND}'}"
+    return name
 
 
 def _remote(repository: Repository) -> str:
