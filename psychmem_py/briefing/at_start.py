@@ -13,7 +13,7 @@ from psychmem_py.briefing.brief import COMPACTION, FORGOTTEN, Brief, Occasion, c
 from psychmem_py.errors import UnwritableError
 from psychmem_py.home import health, journal
 from psychmem_py.home.places import own_command
-from psychmem_py.home.project import Project, branch_of, project_of, refused_name
+from psychmem_py.home.project import Project, branch_of, resolved
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import as_name
@@ -36,8 +36,8 @@ def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be read."""
     notice, env, cwd = health.line_for_brief(around.data), around.env, request.cwd
     notices = [notice]
-    here = project_of(cwd, env) if cwd else None
-    if foreign := refused_name(cwd, env) if cwd else "":
+    here, foreign = resolved(cwd, env) if cwd else (None, "")
+    if foreign:
         belongs = f"The project name {as_name(foreign)} of this directory belongs to another one;"
         notices.append(f"{belongs} if it is the same, `psychmem share trust`.")
     database, settings = around.database_file(request.agent), around.settings()

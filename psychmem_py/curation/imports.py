@@ -166,16 +166,12 @@ class ImportRun:
             origin=origin, importance=0.5, confidence=IMPORTED, now=now, created_at=min(now, _time(given.get("created_at"), now)),
             anchor_at=now,  # it begins to fade when it arrives, or old notes would be gone before they are read
         )  # fmt: skip
+        fields |= {DOUBT: why} if why else {}
+        tags, ends = (*tags, *tag_of(called)), now + span_d * DAY_S if (span_d := ttl_of(called)) else memory.expires_at
         answered_for = status is Status.ACTIVE and (by_person or self._source.approved)
-        memory = memory._replace(
-            status=status,
-            expires_at=now + span_d * DAY_S if (span_d := ttl_of(called)) else memory.expires_at,
-            tags=(*tags, *tag_of(called)),
-            names=tuple(names),
-            context=context[: 2 * records.CONTEXT_CHARS],
-            metadata=tuple((fields | ({DOUBT: why} if why else {})).items()),
-            store=Store.LTM if answered_for or settings.stores.at_once(kind) else Store.STM,
-        )
+        store = Store.LTM if answered_for or settings.stores.at_once(kind) else Store.STM
+        memory = memory._replace(status=status, expires_at=ends, tags=tags, names=tuple(names), store=store)
+        memory = memory._replace(context=context[: 2 * records.CONTEXT_CHARS], metadata=tuple(fields.items()))
         self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", origin)])
         self.odd += [f"line {number}: {one}" for one in odd]
 

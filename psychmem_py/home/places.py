@@ -225,11 +225,3 @@ def own_command(env: Mapping[str, str]) -> str:
         return NAME
     plain = all(char.isalnum() or char in "/._-+" for char in beside)
     return beside if plain else "'" + beside.replace("'", "'\\''") + "'"
-
-
-def mark_uninstalled(data: StrPath) -> None:
-    """Marks the client as uninstalled; nothing if there is no data directory a process could be using."""
-    try:
-        os.close(os.open(os.path.join(data, LEFT), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
-    except FileNotFoundError:
-        return

@@ -23,16 +23,11 @@ class Project(NamedTuple):
 
 def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
     """The project `cwd` is in; None for `/`, the home directory and what lies directly in neither's. Raises ConfigError."""
-    return _resolve(cwd, env)[0]
+    return resolved(cwd, env)[0]
 
 
-def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
-    """The name in `.psychmem.toml` that does not count here because another project had it first; "" for none."""
-    return _resolve(cwd, env)[1]
-
-
-def _resolve(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Project | None, str]:
-    """The project, and a name that does not count: it was first used elsewhere, and might read another's memories."""
+def resolved(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Project | None, str]:
+    """The project, and the name in `.psychmem.toml` that does not count here because another had it first; "" for none."""
     here = os.fsencode(os.path.realpath(cwd)).decode("utf-8", "replace")  # as a client writes a folder's name that is not UTF-8
     nobodys = {os.path.realpath("/"), os.path.realpath(home(env))}
     repository = repository_of(here, nobodys)
@@ -58,7 +53,7 @@ def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project
 
 def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
     """Lets the name in `.psychmem.toml` count here too; the project `cwd` is in from now on."""
-    own, name = _resolve(cwd, env)
+    own, name = resolved(cwd, env)
     if name and own:
         append(_claim(name, env), f"{own.id}\n".encode(), 1 << 20)
     return project_of(cwd, env)

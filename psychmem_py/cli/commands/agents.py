@@ -23,7 +23,7 @@ from psychmem_py.cli.commands.config import active_pauses, write_group
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import ConfigError, JudgeError, PsychMemError
 from psychmem_py.home import config, health, places, surroundings
-from psychmem_py.home.project import project_of, refused_name
+from psychmem_py.home.project import project_of, resolved
 from psychmem_py.installation import claude_code, opencode, registration
 from psychmem_py.installation.registration import CONVERSATION, FOLDER, TITLES, Tools, plugin_enabled, registered, trial
 from psychmem_py.judging import clients
@@ -125,8 +125,8 @@ def uninstall(
 
 def _clear_folders(workspace: Workspace) -> list[str]:
     """The memory folders out of which our lines were taken; whoever is still at work writes there no more."""
-    if not workspace.dry_run and workspace.database.exists():
-        places.mark_uninstalled(workspace.directories.data)
+    if not workspace.dry_run and workspace.database.exists() and workspace.directories.data.is_dir():
+        places.append(str(workspace.directories.data / places.LEFT), b"", 1)
     roots = list[str]()
     if workspace.database.exists():
         try:
@@ -205,7 +205,7 @@ def _status(workspace: Workspace) -> None:
         "disabled": places.is_disabled(workspace.env),
     }
     workspace.show(told)
-    if foreign := refused_name(os.getcwd(), workspace.env):
+    if foreign := resolved(os.getcwd(), workspace.env)[1]:
         output.warn(f"the name {foreign!r} is another project's; `psychmem share trust` lets it count here")
     output.warn(*filter(None, [health.line_for_brief(data)]))
 

@@ -172,7 +172,7 @@ def trust(
         return workspace.show({"author": author, "trusted": not not_, "memories": [*changed], "dry_run": workspace.dry_run})
     if rules is not None:
         return _trust_rules(workspace, wanted=rules, yes=yes)
-    name = projects.refused_name(os.getcwd(), workspace.env)
+    name = projects.resolved(os.getcwd(), workspace.env)[1]
     found = workspace.project if workspace.dry_run else projects.trust(os.getcwd(), workspace.env)
     there = rule_files(workspace.project.root) if workspace.project else []
     brings = [f"It brings {output.counted(len(there), 'rule')}: `psychmem share trust --rules` shows and asks."] if there else []
