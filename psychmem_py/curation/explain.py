@@ -22,7 +22,6 @@ from psychmem_py.text.tokenizer import subject
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
 READERS = ("reader", "judge")  # methods of the evidence that tells what a reader said; the second of older stores
-_MISSES = 10
 _WHY = {
     "prompt": "it answered a prompt",
     "subagent": "it answered a sub-agent's task",
@@ -100,7 +99,7 @@ def explain_last(
         "at": to_second(max(at for _, _, at in shown)),
         "tokens": sum(brief_text.tokens(memory_line.dated_line(one, now)) for one, _, _ in shown),  # rather too high
         "shown": [told(one, channel, "") for one, channel, _ in shown],
-        "near_misses": [told(miss.memory, "", miss.reason) for miss in misses[:_MISSES]],
+        "near_misses": [told(miss.memory, "", miss.reason) for miss in misses[:10]],
     }
 
 

@@ -49,7 +49,6 @@ def markdown(lines: Iterable[str], names: Mapping[str, str]) -> Iterator[str]:
             yield from ("", f"### {CLASS_LABELS[kind]}", "", *told)
 
 
-_FOLDER = "STM"  # below the vault, as the STM server has it
 PROMOTED_TO = "promoted_to"  # field of the memory's metadata
 _VAULT = "vault"  # under which the store holds the folder that a person named last
 _NAME_CHARS, _MOST_BYTES = 60, 1 << 20
@@ -65,7 +64,7 @@ def write_notes(act: Act, folder: str, ids: Sequence[str], *, dry_run: bool = Fa
     """Notes written into this vault, from now on the chosen one: their paths. Raises RefusedError at a file without its id."""
     sqlite.set_meta(act.db, _VAULT, folder)
     memories = [rows.by_id(act.db, key) for key in ids]
-    paths = [os.path.join(folder, _FOLDER, f"{_name(memory)}.md") for memory in memories]
+    paths = [os.path.join(folder, "STM", f"{_name(memory)}.md") for memory in memories]
     for path, memory in zip(paths, memories, strict=True):
         ours = f"id: {json.dumps(memory.id)}".encode() in (files.content(path, _MOST_BYTES) or b"")[:4_000]
         if os.path.lexists(path) and not ours:

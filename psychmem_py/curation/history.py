@@ -41,7 +41,6 @@ _ACTIONS = {"add": "kept", "reinforce": "strengthened", "merge": "merged", "supe
 _ALTERED = ("text", "kind", "project", "tier", "status", "store", "tags", "pinned", "expires_at")  # fields, in this order
 _CALLED = {"kind": "class", "project": "holds in", "expires_at": "ends"}
 _NONE = {"project": "every project", "tags": "none", "expires_at": "never"}
-_STEPS_BACK = 8
 _BACKWARD = {LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFERENCES}  # from the later to the earlier
 _FORWARD = {LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN}  # from the cause to the effect
 
@@ -145,7 +144,7 @@ def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:
     """What led to a memory, nearest first: what it derives from, replaced, refers to, is caused by; a chain both ways."""
     causes: dict[str, Step] = {}
     edge = [memory_id]
-    for depth in range(1, _STEPS_BACK + 1):
+    for depth in range(1, 9):
         for step in [step for later in edge for step in steps(db, later, depth)]:
             if (step.is_earlier or step.link.type is LinkType.CHAIN) and step.memory.id != memory_id:
                 causes.setdefault(step.memory.id, step)

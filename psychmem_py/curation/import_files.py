@@ -36,10 +36,7 @@ _LEAST_CHARS, _MOST_CHARS = 8, 600
 # Says where something stands.
 _POINTER = re.compile(r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_WAIT_S = 5.0
 _MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's program
-_STEPS = 10_000  # of SQLite's machine between two looks at the clock
-_MOST_TEXTS = 20  # of a list
 _TEXT_CHARS = 600  # of what claude-mem noted
 _TABLES = {  # which rows are read, in which order; no program has those of another
     "memory_units": "where status = 'active' order by created_at, id",
@@ -166,7 +163,7 @@ _Row = Mapping[str, Any]
 def _texts(value: object) -> list[str]:
     values = parsed(value.encode()) if isinstance(value, str) else None
     texts = values if isinstance(values, list) else []
-    return [one.strip() for one in texts if isinstance(one, str) and one.strip()][:_MOST_TEXTS]
+    return [one.strip() for one in texts if isinstance(one, str) and one.strip()][:20]
 
 
 def _text(row: _Row, *names: str) -> str:
@@ -193,9 +190,9 @@ def _line(table: str, row: _Row) -> ImportLine:
 
 
 def _database(path: str) -> sqlite3.Connection:
-    db = sqlite3.connect(places.sqlite_address(path), uri=True, timeout=_WAIT_S)
+    db = sqlite3.connect(places.sqlite_address(path), uri=True, timeout=5.0)
     end = time.monotonic() + _MOST_S
-    db.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    db.set_progress_handler(lambda: time.monotonic() > end, 10_000)  # steps of its machine between two looks
     db.text_factory = lambda raw: raw.decode("utf-8", "replace")
     db.row_factory = sqlite3.Row
     return db

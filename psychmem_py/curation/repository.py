@@ -29,7 +29,6 @@ from psychmem_py.text.tokenizer import digest
 FIELD = "repository"  # metadata: the file of the repository in which it stands
 _START, _END = "<!-- psychmem:start rules that were kept in PsychMem -->", "<!-- psychmem:end -->"
 _SIGNS = ('"', "\\", ", ", "<!--", "-->")  # not in a glob: they end it, or the line
-_MOST_BYTES = 1 << 20
 _RIGHT = 3  # reminders of a rule that were right, from which on it is offered
 
 
@@ -121,7 +120,7 @@ def _in_block(text: str, gone: str, new: str) -> str:
 
 
 def _text(path: str) -> str:
-    raw = files.content(path, _MOST_BYTES) if os.path.lexists(path) else b""
+    raw = files.content(path, 1 << 20) if os.path.lexists(path) else b""
     if raw is None:
         raise RefusedError(f"{path} is a link, no plain file or too long; nothing was written")
     return raw.decode("utf-8", "surrogateescape")

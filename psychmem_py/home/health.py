@@ -12,7 +12,6 @@ from psychmem_py.home.light_json import encoded, read_object
 from psychmem_py.home.places import FOLDER, StrPath, append, changed_at, folder_of, names_in, own_base, own_folder, refuse_link
 from psychmem_py.model.light_record import NamedTuple
 
-_MOST_BYTES = 1 << 20
 LOG, FORMER_LOG, LOG_BYTES = "hooks.log", "hooks.log.1", 524_288
 
 

@@ -27,13 +27,12 @@ _scan = make_scanner(_Rules())  # type: ignore[arg-type]  # the stubs know only 
 _encode = make_encoder(
     None, repr, lambda text: _quoted(text.encode("utf-8", "replace").decode()), None, ":", ",", False, False, True
 )
-_SPACE = " \t\r\n"
 _MOST_BYTES = 1 << 24  # of an object; a repository may hold a link to an endless file
 
 
 def decoded(raw: bytes) -> object:
     """The value in one JSON text. Raises ValueError (or RecursionError) for anything else."""
-    text = raw.decode("utf-8-sig" if raw.startswith(b"\xef\xbb\xbf") else "utf-8").strip(_SPACE)
+    text = raw.decode("utf-8-sig" if raw.startswith(b"\xef\xbb\xbf") else "utf-8").strip(" \t\r\n")
     try:
         value, end = _scan(text, 0)
     except (StopIteration, SystemError) as exc:  # without `json` the scanner has no error of its own to raise
