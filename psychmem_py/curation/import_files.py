@@ -145,8 +145,7 @@ def lines_of_file(text: str, *, project: str = "", by_person: bool = False) -> I
 def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
     from markdown_it import MarkdownIt  # noqa: PLC0415  # 30 ms that other imports do without
 
-    plain = _COMMENT.sub("", without_our_blocks(parted(text.replace("\r\n", "\n"))[1]))
-    tokens = MarkdownIt().disable("inline").parse(plain)
+    tokens = MarkdownIt().disable("inline").parse(_COMMENT.sub("", without_our_blocks(parted(text.replace("\r\n", "\n"))[1])))
     headings: list[str] = []
     quotations = 0
     for at, token in enumerate(tokens):

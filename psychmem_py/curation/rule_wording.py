@@ -118,8 +118,7 @@ def holds_everywhere(text: str, matcher: Matcher) -> bool:
     from psychmem_py.extraction.mask import masked  # noqa: PLC0415
     from psychmem_py.extraction.wording import names_in  # noqa: PLC0415
 
-    folded = fold(masked(text))
-    return claims_everywhere(_scope_cues(folded, matcher), names_in(text))
+    return claims_everywhere(_scope_cues(fold(masked(text)), matcher), names_in(text))
 
 
 def _scope_cues(folded: str, matcher: Matcher) -> list[Hit]:

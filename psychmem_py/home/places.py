@@ -173,8 +173,7 @@ def standard(kind: str, env: Mapping[str, str], *, xdg: bool = False) -> str:
     if sys.platform in ("win32", "darwin") and not xdg:
         import platformdirs  # noqa: PLC0415  # Linux does without: 11 ms of CPU
 
-        folder = getattr(platformdirs, f"user_{kind}_dir")("psychmem", appauthor=False)
-        return str(folder)
+        return str(getattr(platformdirs, f"user_{kind}_dir")("psychmem", appauthor=False))
     base = env.get(f"XDG_{'STATE' if kind == 'log' else kind.upper()}_HOME", "")
     return os.path.join(base if os.path.isabs(base) else os.path.join(home(env), _USUAL[kind]), "psychmem")
 

@@ -122,8 +122,7 @@ def _remote(repository: Repository) -> str:
             section = text.partition('"')[2].rpartition('"')[0] if text.lower().startswith("[remote ") else ""
         elif section and text.partition("=")[0].strip().lower() == "url":
             remotes.setdefault(section, text.partition("=")[2].strip().strip('"'))
-    url = remotes.get("origin") or next(iter(remotes.values()), "")
-    return normalised_remote(url, repository.root)
+    return normalised_remote(remotes.get("origin") or next(iter(remotes.values()), ""), repository.root)
 
 
 def normalised_remote(url: str, root: str) -> str:
