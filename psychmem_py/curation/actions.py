@@ -231,10 +231,8 @@ def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
     if any(one.status not in LIVE for one in memories):
         raise RefusedError("only memories in use can be merged; `psychmem review ID` approves what is pending")
     into, names = f"merged into {first.id[:8]}", ", ".join(one.id[:8] for one in others)
-    replaced = tuple(
-        Change(ChangeType.SUPERSEDE, one.id, one, one._replace(status=Status.SUPERSEDED, updated_at=act.now), into)
-        for one in others
-    )
+    gone = ((one, one._replace(status=Status.SUPERSEDED, updated_at=act.now)) for one in others)
+    replaced = tuple(Change(ChangeType.SUPERSEDE, one.id, one, after, into) for one, after in gone)
     act.apply(replaced)
     gathered = first._replace(
         tags=tuple(dict.fromkeys(tag for one in memories for tag in one.tags)),

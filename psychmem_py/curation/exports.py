@@ -22,6 +22,9 @@ from psychmem_py.text.dates import iso, moment
 from psychmem_py.text.tokenizer import clip
 
 EVIDENCE = Evidence._fields[1:]
+PROMOTED_TO = "promoted_to"  # field of the memory's metadata
+_VAULT = "vault"  # under which the store holds the folder that a person named last
+_NAME_CHARS, _MOST_BYTES = 60, 1 << 20
 
 
 def export(db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True) -> Iterator[str]:
@@ -47,11 +50,6 @@ def markdown(lines: Iterable[str], names: Mapping[str, str]) -> Iterator[str]:
             named = ((defused(line(one["text"])), one["status"].replace("quarantined", "pending")) for one in alike)
             told = (f"- {text}" + f" ({status})" * (status not in LIVE) for text, status in named)
             yield from ("", f"### {CLASS_LABELS[kind]}", "", *told)
-
-
-PROMOTED_TO = "promoted_to"  # field of the memory's metadata
-_VAULT = "vault"  # under which the store holds the folder that a person named last
-_NAME_CHARS, _MOST_BYTES = 60, 1 << 20
 
 
 def vault(db: sqlite3.Connection) -> str:

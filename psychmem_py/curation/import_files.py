@@ -56,9 +56,6 @@ class ImportLine(NamedTuple):
     fault: str = ""  # why it cannot be taken
 
 
-Opened = tuple[str, Iterator[ImportLine] | None]
-
-
 def made(text: str, by_person: bool = False, /, **fields: object) -> ImportLine:
     """A line of a text and those of its fields that say something; `kind` stands for the class."""
     given: dict[str, Any] = {"text": text.strip()}
@@ -66,7 +63,7 @@ def made(text: str, by_person: bool = False, /, **fields: object) -> ImportLine:
     return ImportLine(given, by_person)
 
 
-def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
+def opened(path: Path, program: str, env: Mapping[str, str]) -> tuple[str, Iterator[ImportLine] | None]:
     """Whose memory a path holds, by its content if `program` is "", and its lines; None for JSON lines. Raises PsychMemError."""
     if path.is_dir():
         if program in ("", *MARKDOWN):
@@ -86,7 +83,7 @@ def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
     return JSON_LINES, None
 
 
-def _folder(path: Path, program: str, env: Mapping[str, str]) -> Opened:
+def _folder(path: Path, program: str, env: Mapping[str, str]) -> tuple[str, Iterator[ImportLine] | None]:
     """What the Markdown files below a folder hold, in order of their paths; never through a link."""
     found = (name for name in sorted(files.files_below(str(path))) if name.lower().endswith((".md", ".markdown")))
     names = [name for name in found if not (path / name).is_symlink()]
@@ -156,21 +153,18 @@ def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
             yield token.content, " > ".join(filter(None, headings))
 
 
-_Row = Mapping[str, Any]
-
-
 def _texts(value: object) -> list[str]:
     values = parsed(value.encode()) if isinstance(value, str) else None
     texts = values if isinstance(values, list) else []
     return [one.strip() for one in texts if isinstance(one, str) and one.strip()][:20]
 
 
-def _text(row: _Row, *names: str) -> str:
+def _text(row: Mapping[str, Any], *names: str) -> str:
     """The first of these fields that is a text with something in it; "" for none."""
     return next((text for name in names if isinstance(value := row.get(name), str) and (text := value.strip())), "")
 
 
-def _line(table: str, row: _Row) -> ImportLine:
+def _line(table: str, row: Mapping[str, Any]) -> ImportLine:
     """A memory of PsychMem for OpenCode's or true-mem's; a rule, a lesson or an observation of claude-mem's."""
     place, about = _text(row, "project_scope", "merged_into_project", "project"), ""
     if table == "memory_units":

@@ -58,9 +58,7 @@ def why_it_waits(memory: Memory) -> str:
 def items(
     db: sqlite3.Connection, *, project: str | None, all_projects: bool = False, heard: bool = False, waiting: bool = False
 ) -> list[InboxItem]:
-    """What needs a person's approval: quarantined memories, pairs that contradict each other, deleted notes of the client; up to
-    MOST in all, uncertain statements of a person, the surest first. `heard` adds what was said once, `waiting` all uncertain.
-    """
+    """What needs a person's approval; `heard` adds what was said once, `waiting` all that is uncertain, not only the surest."""
     pending = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
     live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
     chosen = {one.id: one for one in pending}

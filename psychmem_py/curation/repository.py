@@ -29,12 +29,11 @@ from psychmem_py.text.tokenizer import digest
 FIELD = "repository"  # metadata: the file of the repository in which it stands
 _START, _END = "<!-- psychmem:start rules that were kept in PsychMem -->", "<!-- psychmem:end -->"
 _SIGNS = ('"', "\\", ", ", "<!--", "-->")  # not in a glob: they end it, or the line
-_RIGHT = 3  # reminders of a rule that were right, from which on it is offered
 
 
 def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
     """A project's rules that may go into its repository because their reminders were right, with how often; most often first."""
-    right = {key: times for key, times in sessions.right_at_calls(db, project).items() if times >= _RIGHT}
+    right = {key: times for key, times in sessions.right_at_calls(db, project).items() if times >= 3}
     known = [one for one in rows.several(db, sorted(right)).values() if _may_go(one)]
     new = ((one, right[one.id]) for one in known if not {FIELD, REFUSED} & dict(one.metadata).keys())
     return sorted(new, key=lambda pair: (-pair[1], pair[0].id))

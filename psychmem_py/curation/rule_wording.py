@@ -109,7 +109,7 @@ def _own_way(text: str, heard: Candidate | None, matcher: Matcher) -> Kind | Non
 
 def speaks_of_a_project(text: str, matcher: Matcher) -> bool:
     """Whether the words tie a statement to the project at hand: "in this repo"."""
-    return any(hit.name == "project" for hit in _scope_cues(fold(text), matcher))
+    return any(hit.name == "project" for hit in _hits(fold(text), matcher, "scope", lambda group, _name: group == "scope"))
 
 
 def holds_everywhere(text: str, matcher: Matcher) -> bool:
@@ -118,11 +118,8 @@ def holds_everywhere(text: str, matcher: Matcher) -> bool:
     from psychmem_py.extraction.mask import masked  # noqa: PLC0415
     from psychmem_py.extraction.wording import names_in  # noqa: PLC0415
 
-    return claims_everywhere(_scope_cues(fold(masked(text)), matcher), names_in(text))
-
-
-def _scope_cues(folded: str, matcher: Matcher) -> list[Hit]:
-    return _hits(folded, matcher, "scope", lambda group, _name: group == "scope")
+    cues = _hits(fold(masked(text)), matcher, "scope", lambda group, _name: group == "scope")
+    return claims_everywhere(cues, names_in(text))
 
 
 def _hits(folded: str, matcher: Matcher, what: str, wanted: Callable[[str, str], bool]) -> list[Hit]:

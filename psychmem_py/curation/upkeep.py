@@ -16,7 +16,6 @@ from psychmem_py.text.dates import DAY_S, iso
 
 _SLICE_EVERY_S, _LEAP_S = 3600.0, 60 * DAY_S  # the rest between two small upkeeps; what an absence is rarely longer than
 BATCH_ROWS = 1000  # changed in one transaction
-_COLLECTED_AFTER_D = 90.0  # what has been archived so long may be deleted
 PROMOTED_AT = "promoted_at"  # field of the memory's metadata (STM server)
 
 
@@ -68,7 +67,7 @@ def collect(act: Act, *, dry_run: bool = True, delete: bool = True, below: float
         if forgetting.is_protected(memory) or (memory.kind in RULES and below is None):
             return None
         if memory.status is Status.ARCHIVED:
-            old = act.now - memory.updated_at > _COLLECTED_AFTER_D * DAY_S
+            old = act.now - memory.updated_at > 90 * DAY_S
             return Change(ChangeType.STATUS, memory.id, memory, None, "collected") if old and delete else None
         low = forgetting.usage_score(memory, act.now) < (forgetting.FORGET_SCORE if below is None else below)
         old = below is not None or forgetting.age_h(memory, act.now) / 24 > forgetting.ARCHIVED_D

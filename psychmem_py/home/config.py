@@ -20,6 +20,10 @@ from psychmem_py.words import rows
 Value = bool | int | float | str
 _MEND = "correct or remove it"
 _Entry = tuple[str, object, str]  # its name behind its table's and a dot, as "sweep.languages"; its value; where
+# What other systems call a setting of ours, where more than case differs; and what they have and we have not, with the reason.
+_THEIRS = rows("home/others_settings.tsv")
+RENAMED = {row[0]: row[1] for row in _THEIRS if row[1]}
+NOT_FOLLOWED = {row[0]: row[2] for row in _THEIRS if not row[1]}
 
 
 class ValueSource(NamedTuple):
@@ -238,10 +242,3 @@ def write(path: str, text: str) -> None:
     for made in (os.path.dirname(folder), folder):  # each by itself: one made on the way would get no mode
         os.makedirs(made, 0o700, exist_ok=True)
     files.replace(os.path.realpath(path), text.encode())
-
-
-# What true-mem, PsychMem, the STM server, the memory roadmap and Spec Kit memory call a setting of ours, where more than case
-# differs; and what they have and we have not, with the reason.
-_THEIRS = rows("home/others_settings.tsv")
-RENAMED = {row[0]: row[1] for row in _THEIRS if row[1]}
-NOT_FOLLOWED = {row[0]: row[2] for row in _THEIRS if not row[1]}

@@ -22,8 +22,7 @@ _NOT_OURS = frozenset({"node_modules", "vendor", "target", "build", "dist", "ven
 _SHOWN = frozenset({".opencode", ".claude", ".github", ".psychmem"})  # hidden folders in which people keep documents
 _MOST_LOOKED_AT = 20_000
 _MOST_NAMED = 5  # files of one memory whose versions are noted
-# What we make below our data folder, beside `memory.db` and the files whose names begin so. Anything else there is not ours and
-# is left alone: PSYCHMEM_HOME may name a folder in which other things stand.
+# What we make below our data folder, beside `memory.db`; in one that PSYCHMEM_HOME names other things may stand.
 OWN = (
     "briefs", "cache/languages", "checkpoints", "claims", "config/config.toml", "config/patterns", "encoder", "health", "ids",
     "install.log", "installed.json", "journals", "judge", "judge.json", "left-claude-code", "locks", "log/hooks.log", "log/hooks.log.1", "pauses",

@@ -76,9 +76,7 @@ def lately_used(data: StrPath, session: str) -> list[tuple[str, list[str]]]:
 
 
 def add(data: StrPath, session: str, entry: Mapping[str, object]) -> None:
-    """Adds a line: a tool `use` by its fields; `session`, `agent`, `cwd`, `transcript` where there are new messages; of a `turn`
-    that no person entered, by whom it was `entered_by`: a schedule, a peer, a task that ended.
-    """
+    """Adds a line: a tool `use`, where new messages are, or for a `turn` that no person entered by whom it was `entered_by`."""
     # The line begins with a line feed: one torn by a kill or a full disk spoils only itself.
     line = f"\n{encoded(entry)}\n".encode()
     own_folder(os.path.join(data, FOLDER))

@@ -41,11 +41,9 @@ def command_lock(env: Mapping[str, str]) -> Iterator[None]:
 def _locked(file: int, limit_s: float) -> bool:
     end = time.monotonic() + limit_s
     while True:
-        try:
+        with suppress(BlockingIOError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > end:
-                return False
-            time.sleep(0.02)
-        else:
             return True
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)

@@ -34,12 +34,6 @@ def home(env: Mapping[str, str]) -> str:
         return "/"
 
 
-def own_root(env: Mapping[str, str]) -> str:
-    """The folder that PSYCHMEM_HOME names; "" where it names none."""
-    own = env.get("PSYCHMEM_HOME", "")
-    return os.path.abspath(expanded(own, env)) if own else ""
-
-
 def expanded(path: str, env: Mapping[str, str]) -> str:
     """A path with the home directory for a leading "~": settings files pass it on as it is, a shell would not."""
     return home(env) + path[1:] if path == "~" or path.startswith("~/") else path
@@ -47,14 +41,16 @@ def expanded(path: str, env: Mapping[str, str]) -> str:
 
 def folder_of(kind: str, env: Mapping[str, str]) -> str:
     """Our directory for data, config, cache or log: PSYCHMEM_HOME=/x gives /x, /x/config, /x/cache, /x/log."""
-    own = own_root(env)
-    return (own if kind == "data" else os.path.join(own, kind)) if own else standard(kind, env)
+    if not (named := env.get("PSYCHMEM_HOME", "")):
+        return standard(kind, env)
+    own = os.path.abspath(expanded(named, env))
+    return own if kind == "data" else os.path.join(own, kind)
 
 
 def config_file(env: Mapping[str, str]) -> str:
     """The path of config.toml, there or not; one in the folder of PSYCHMEM_HOME itself counts where there is no other."""
     path, plain = (os.path.join(folder_of(kind, env), "config.toml") for kind in ("config", "data"))
-    return plain if own_root(env) and os.path.isfile(plain) and not os.path.exists(path) else path
+    return plain if env.get("PSYCHMEM_HOME") and os.path.isfile(plain) and not os.path.exists(path) else path
 
 
 def toml_in(text: str, path: str, mend: str) -> dict[str, object]:

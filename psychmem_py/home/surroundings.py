@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     Values = Mapping[str, object]  # "max_prompt_memories": 3, "classes.decision.ttl_d": None
 
 COMPILED = "settings.compiled.json"  # what differs from the defaults: parsing it costs as much as answering a prompt
-# A file written twice within one tick of the file system's clock looks the same; it is compiled when it has rested this long.
-_REST_S = 2.0
+_REST_S = 2.0  # after which a file is compiled: written twice within one tick of the file system's clock it looks the same
 
 
 class Surroundings:
