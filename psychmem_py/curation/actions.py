@@ -144,8 +144,7 @@ def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> li
     """Counts a use, once a session, of each memory it was shown whose telling words stand in `replies` and in no prompt."""
     shown = read_only.shown(act.db, act.who.session)
     counted = rows.with_evidence_of(act.db, act.who.session, "echo") if shown else ()
-    memories = rows.several(act.db, [memory_id for memory_id in shown if memory_id not in counted])
-    live = [memory for memory in memories.values() if memory.status in LIVE]
+    live = [one for one in rows.several(act.db, [key for key in shown if key not in counted]).values() if one.status in LIVE]
     return [_use(act, memory, "echo") for memory in (clusters.echoed(live, replies, prompts) if live else ())]
 
 

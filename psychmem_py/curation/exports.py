@@ -98,8 +98,7 @@ def _name(memory: Memory) -> str:
 
 def _note(db: sqlite3.Connection, memory: Memory, now: float) -> str:
     """The text of a memory's note; `now` stands for when it was promoted where that is not told."""
-    known = sessions.project_names(db)
-    promoted = dict(memory.metadata).get(upkeep.PROMOTED_AT)
+    known, promoted = sessions.project_names(db), dict(memory.metadata).get(upkeep.PROMOTED_AT)
     head = {
         "id": memory.id,
         "class": memory.kind.value,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act
 from psychmem_py.home.light_json import encoded
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Change, ChangeType, Link, LinkType, Memory, Origin, Status, Store
+from psychmem_py.model.records import Change, ChangeType, Link, LinkType, Memory, Status, Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.sqlite import from_json, set_meta
@@ -56,12 +56,6 @@ def action_of(line: change_log.LogLine) -> str:
     what = change.reason if own_words else _ACTIONS.get(change.type, f"{change.type}ed")
     different = differences(change) if change.type is ChangeType.EDIT else ""
     return f"{what}: {different}" if different else what
-
-
-def by(line: change_log.LogLine) -> str:
-    """Who did it; what a person typed into an agent is kept in its conversation, and not by it."""
-    made = line.change.after if line.change.type is ChangeType.ADD else None
-    return f"you, with {line.who}" if line.who and made and made.origin is Origin.USER_PROMPT else line.who or "you"
 
 
 def actions_of(taken: UndoResult) -> str:

@@ -155,8 +155,7 @@ def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
 
 def _texts(value: object) -> list[str]:
     values = parsed(value.encode()) if isinstance(value, str) else None
-    texts = values if isinstance(values, list) else []
-    return [one.strip() for one in texts if isinstance(one, str) and one.strip()][:20]
+    return [one.strip() for one in (values if isinstance(values, list) else []) if isinstance(one, str) and one.strip()][:20]
 
 
 def _text(row: Mapping[str, Any], *names: str) -> str:

@@ -31,14 +31,11 @@ from psychmem_py.store.connection import transaction
 from psychmem_py.text.dates import DAY_S, moment
 from psychmem_py.text.tokenizer import digest
 
-_BATCH = 1000  # lines in one transaction: some 150 ms, so that no hook waits longer
 _LINE_CHARS = 200_000
 _TEXT_CHARS = 4_000  # of one memory; people's have 240, notes of other programs some hundreds
 _FIELD_CHARS = 300
-_MOST_COUNTED = 10**9  # SQLite holds it, and a score can be computed of it
 _SPOKEN = ("text", "context", "names", "tags", "metadata", "evidence")  # what somebody said, in a row that was exported
 _PATHS = ("/", "~", ".")
-_ID = re.compile(r"(?:id|git|dir|name):")
 _NAMEABLE = re.compile(r"[^\W_][\w.:-]{0,99}")  # an id that a command can name, unlike "--purge" and "../x"
 
 
@@ -70,7 +67,7 @@ def take_in(
     """Imports lines in transactions of a thousand; `progress` hears the count. A wrong line is reported and alone left out."""
     done = ImportRun(act, project, provenance, exact=exact, dry_run=dry_run)
     numbered = enumerate(lines, 1)
-    while chunk := list(islice(numbered, _BATCH)):
+    while chunk := list(islice(numbered, 1000)):  # in one transaction: some 150 ms, so that no hook waits longer
         with transaction(act.db):
             for number, line in chunk:
                 done.take(line, number)
@@ -234,7 +231,7 @@ class ImportRun:
 
     def _project(self, named: str) -> str:
         """The id of the project that an id, a directory or a name stands for; "" for none, and for one that belongs to nobody."""
-        if not named or named == self._here or _ID.match(named) or named in self._names:
+        if not named or named == self._here or named.startswith(("id:", "git:", "dir:", "name:")) or named in self._names:
             return named
         project = self._source.place_of(named)
         if project is None and named.startswith(_PATHS):
@@ -294,7 +291,7 @@ _EXPORTED: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys("updated_at anchor_at expires_at".split(), _time),
     **dict.fromkeys("language agent session context".split(), lambda value: _checked(value, str)),
     **dict.fromkeys("tags names".split(), lambda value: tuple(_checked(value, list))),
-    **dict.fromkeys("use_count session_count".split(), lambda value: min(max(int(value), 0), _MOST_COUNTED)),
+    **dict.fromkeys("use_count session_count".split(), lambda value: min(max(int(value), 0), 10**9)),
     "pinned": bool,
     "store": Store,
     "tier": records.Tier,

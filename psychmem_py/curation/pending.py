@@ -191,7 +191,6 @@ def record_answer(act: Act, one: InboxItem, *, keep: bool) -> None:
             from psychmem_py.store.search import neighbours, planned  # noqa: PLC0415  # as above
 
             near, how = neighbours(act.db, [one.text], project=one.project), act.planning(one.project)
-            found = [waiting.candidate._replace(store=Store.LTM)]
-            act.apply(planned(act.db, how._replace(session=waiting.session), found, near))
+            act.apply(planned(act.db, how._replace(session=waiting.session), [waiting.candidate._replace(store=Store.LTM)], near))
         why = candidates.KEPT if keep else candidates.DROPPED
         candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch, reason=why)

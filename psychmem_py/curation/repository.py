@@ -34,8 +34,8 @@ _SIGNS = ('"', "\\", ", ", "<!--", "-->")  # not in a glob: they end it, or the 
 def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
     """A project's rules that may go into its repository because their reminders were right, with how often; most often first."""
     right = {key: times for key, times in sessions.right_at_calls(db, project).items() if times >= 3}
-    known = [one for one in rows.several(db, sorted(right)).values() if _may_go(one)]
-    new = ((one, right[one.id]) for one in known if not {FIELD, REFUSED} & dict(one.metadata).keys())
+    known = (one for one in rows.several(db, sorted(right)).values() if not {FIELD, REFUSED} & dict(one.metadata).keys())
+    new = ((one, right[one.id]) for one in known if _may_go(one))
     return sorted(new, key=lambda pair: (-pair[1], pair[0].id))
 
 

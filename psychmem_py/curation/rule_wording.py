@@ -21,15 +21,13 @@ RULE = "reads as a rule, whatever it is called"
 # What passes for a person's rule; of these "must", "use_not" and "habit" also tell how things are: "the docs are built with".
 _BINDING = frozenset({"always", "never", "ban", "must", "use_not", "habit"})
 _COMMANDING = frozenset({"always", "never", "ban", "forever", "ensure", "complaint", "dont_want"})
-_ADVERBS = r"(?:\S+\s+){0,2}?"  # "always", "a toujours"
-_OF_WAYS = {("lexicon", "own_use"), ("lexicon", "own_way"), ("lexicon", "code")}
 
 
 @cache
 def _speaking_for_the_user() -> re.Pattern[str]:
     """Third-person reports of the user's wishes or words, which bind like commands; a form for each language."""
     forms = package_file("speaking_for_the_user.txt").decode().rstrip("\n").replace("\n\t", "").replace("\n", "|")
-    return re.compile(forms.replace("<ADVERBS>", _ADVERBS), re.IGNORECASE)
+    return re.compile(forms.replace("<ADVERBS>", r"(?:\S+\s+){0,2}?"), re.IGNORECASE)  # "always", "a toujours"
 
 
 @cache
@@ -99,7 +97,8 @@ def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matche
 
 def _own_way(text: str, heard: Candidate | None, matcher: Matcher) -> Kind | None:
     """The class of a choice or work rule stated as the speakers' practice; None for neither: "we use port 8080" is a fact."""
-    hits = _hits(fold(text), matcher, "own way", lambda group, name: (group, name) in _OF_WAYS)
+    ways = {("lexicon", "own_use"), ("lexicon", "own_way"), ("lexicon", "code")}
+    hits = _hits(fold(text), matcher, "own way", lambda group, name: (group, name) in ways)
     if heard and "use_not" in _families(heard) and any(hit.name != "code" for hit in hits):
         return Kind.DECISION
     done = [hit.end for hit in hits if hit.name == "own_way"]

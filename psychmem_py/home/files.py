@@ -114,8 +114,7 @@ def text_of(root: str, path: str, most_bytes: int = MOST_BYTES) -> str | None:
     whole = os.path.join(root, path)
     if os.path.realpath(os.path.dirname(whole)) != os.path.normpath(os.path.join(os.path.realpath(root), os.path.dirname(path))):
         return None
-    raw = content(whole, most_bytes)
-    return None if raw is None else raw.decode("utf-8", "replace")
+    return None if (raw := content(whole, most_bytes)) is None else raw.decode("utf-8", "replace")
 
 
 def versions(root: str, names: Iterable[str], below: Callable[[str], Sequence[str]] = files_below) -> tuple[tuple[str, str], ...]:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from psychmem_py.model.records import Journal, ToolUse
 
-
 ShownLine = tuple[str, str, float, int, str]  # memory, channel, when, after how many compactions, to whom
 FOLDER = "journals"  # a journal goes once the database has it: who finds another's has found unfinished work
 LIMIT_BYTES = 4 << 20  # a conversation nobody ever finishes must not fill the disk

@@ -17,7 +17,6 @@ NO_SETTINGS = frozenset(f"PSYCHMEM_{name}" for name in "HOME DISABLE HOOK ANSWER
 FOLDER = "health"
 NAME = "psychmem"
 LEFT = "left-claude-code"  # a mark, for processes at work, that the client was taken out; gone where it is wanted again
-_PRIME = 10**18 + 9
 _USUAL = {"data": ".local/share", "config": ".config", "cache": ".cache", "log": ".local/state"}
 
 
@@ -117,7 +116,7 @@ def matches_glob(path: str, glob: str) -> bool:
 def checksum(text: str | bytes) -> str:
     """Sixteen hex digits and the length of a text, as its file name. Plain arithmetic: `zlib` costs each hook 0.5 ms of CPU."""
     raw = text.encode("utf-8", "replace") if isinstance(text, str) else text
-    return f"{int.from_bytes(raw) % _PRIME:016x}{len(text):x}"
+    return f"{int.from_bytes(raw) % (10**18 + 9):016x}{len(text):x}"
 
 
 def stamp(path: str) -> str:

@@ -15,7 +15,7 @@ from psychmem_py.errors import NotFoundError
 from psychmem_py.memory import admission, forgetting
 from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.permission import Action
-from psychmem_py.model.records import ENFORCED, HUMAN, Memory, Status, Store, Tier
+from psychmem_py.model.records import ENFORCED, HUMAN, ChangeType, Memory, Origin, Status, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, change_log, rows, sessions
@@ -157,7 +157,10 @@ def show(
 def _became(line: change_log.LogLine) -> str:
     """A line of the log: what it did, when, by whom and why, what it altered, and the wording since."""
     did, why, after = history.action_of(line), line.change.reason, line.change.after
-    did = f"{output.minute(line.at)} {did} by {history.by(line)}{', undone' * line.undone}{f' ({why})' * (why not in did)}"
+    # What a person typed into an agent is kept in its conversation, and not by it.
+    typed = line.who and line.change.type is ChangeType.ADD and after and after.origin is Origin.USER_PROMPT
+    by = f"you, with {line.who}" if typed else line.who or "you"
+    did = f"{output.minute(line.at)} {did} by {by}{', undone' * line.undone}{f' ({why})' * (why not in did)}"
     altered = history.differences(line.change) if line.change.before else after.status.value if after else ""
     return f"{line.seq}  {did}{f' [{altered}]' * (altered not in did)}: {after.text if after else 'gone'}"
 
