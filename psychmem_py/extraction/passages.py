@@ -170,7 +170,9 @@ def _doubts(every: Sequence[Clause], original: str, folded: str, kept: Sequence[
             doubts = [doubt if doubt.sure else doubt._replace(until=min(doubt.until, clause.start)) for doubt in doubts]
         if stated and not strange:
             until = min(signal.start for signal in stated)
-            if tells_a_reader(folded[clause.start : clause.end], until - clause.start, regard):
+            if asks_within(folded[clause.start : until], regard):
+                doubts.append(_Doubt(until, len(folded)))
+            elif tells_a_reader(folded[clause.start : clause.end], until - clause.start, regard):
                 doubts.append(_Doubt(until, clause.end, sure=False))
         elif not inside and not strange and len(clause.text) <= HEAD_CHARS:
             doubts += _beside_a_sentence(clause, original, folded, kept, regard)
@@ -239,6 +241,14 @@ def _of_work(hits: Sequence[Hit]) -> bool:
     """Whether some hit names what people work on, where it is in no name of a text or person."""
     others = [hit for hit in hits if hit.name in ("on_words", "document", "others")]
     return any(hit.name in WORK and not any(one.start <= hit.start < one.end for one in others) for hit in hits)
+
+
+def asks_within(folded: str, regard: Regard) -> bool:
+    """Whether the words before a rule, in its sentence, ask about it."""
+    hits = regard(folded)
+    names = _names(hits)
+    about = "this_text" in names and "first_person" not in names and not names.isdisjoint(("on_words", "opinion"))
+    return about and _beside(folded, [hit for hit in hits if hit.name in _ASKING]) <= _ALONE
 
 
 def tells_a_reader(folded: str, until: int, regard: Regard) -> bool:
