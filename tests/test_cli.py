@@ -202,7 +202,7 @@ def checks(cwd: Path, **env: str) -> dict[str, dict[str, str]]:
 def test_doctor_leaves_a_file_that_is_not_ours_as_it_is_and_names_a_folder_it_cannot_read(shop: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     found = checks(shop, CLAUDE_CONFIG_DIR=str(tmp_path / "file"))
-    assert str(tmp_path / "file") in found["access"]["found"]
+    assert str(tmp_path / "file") in found["Claude Code"]["found"]
     assert [*found][-1] == "end to end"
     places.beat(data(), "stop", time.time() - 9_000)
     journal.add(data(), "s1", {"session": "s1", "agent": "claude-code", "cwd": str(shop), "transcript": "/t.jsonl"})

@@ -66,21 +66,23 @@ def _agents(workspace: Workspace) -> Iterator[Check]:
         name, mend, is_claude = registration.TITLES[owner], f"psychmem setup install --{owner}", owner == claude_code.OWNER
         file = claude_code.settings_file(env) if is_claude else opencode.plugin_file(env)
         try:
-            events = registration.registered(env)[owner]
-            calls = [words for _, words in claude_code.calls_of_ours(text_of(file))] if is_claude else [opencode.registered(env)]
+            text, plugin = (text_of(file), []) if is_claude else (None, opencode.registered(env))
+            events, calls = [*claude_code.registered(text)] or plugin, [words for _, words in claude_code.calls_of_ours(text)]
         except PsychMemError as exc:
             yield Check(name, BAD, str(exc), "correct that file")
             continue
         missing = sorted({hook.event for hook in claude_code.HOOKS} - set(events)) if is_claude else []
         trouble = [f"these events do not call PsychMem: {', '.join(missing)}"] * bool(missing)
-        trouble += [f"calls {words[0]}, which is not there" for words in calls if words and not os.access(words[0], os.X_OK)]
+        trouble += [
+            f"calls {words[0]}, which is not there" for words in (*calls, plugin) if words and not os.access(words[0], os.X_OK)
+        ]
         if events:
             fix = partial(registration.register, [owner], env, workspace.directories.data)
             yield _check(name, "; ".join(trouble[:1]), mend, f"registered in {file}", fix)
         elif is_claude and registration.plugin_enabled(env):
             yield Check(name, OK, "loads PsychMem as a plugin")
         elif owner in registration.present(env):
-            ran = is_claude and beats and not any(registration.registered(env).values())
+            ran = is_claude and beats and not opencode.registered(env)
             found = "calls PsychMem only in sessions started with --plugin-dir" if ran else "is here but does not call PsychMem"
             yield Check(name, NOTE, found, mend)
         else:
@@ -151,8 +153,7 @@ def _database(workspace: Workspace) -> Iterator[Check]:
             aside = [] if fault else copies.unsalvaged(db, path)
             number = 0 if fault else len(rows.listed(db, all_projects=True))
     except PsychMemError as exc:
-        damaged = (_FIX, fix) if isinstance(exc, DamagedError) else ()
-        yield Check("database", BAD, str(exc), *damaged)
+        yield Check("database", BAD, str(exc), *((_FIX, fix) if isinstance(exc, DamagedError) else ()))
         return
     yield from (Check("damaged database", BAD, f"{name} was put aside", _FIX, fix) for name in aside)
     reindex = partial(_reindex, workspace)

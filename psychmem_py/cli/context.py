@@ -83,8 +83,7 @@ class Workspace(NamedTuple):
             return ""
         from psychmem_py.briefing.actionable import when_shown  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
-        here = self.project.root if self.project and memory.project in (None, self.project.id) else ""
-        calls = when_shown(memory, here)
+        calls = when_shown(memory, self.project.root if self.project and memory.project in (None, self.project.id) else "")
         read = [path for path, ids in (files or {}).items() if memory.id in ids][:_FILES_NAMED]
         calls = calls or (f"the agent is shown it when it reads {' or '.join(read)}" if read else "")
         return f"once approved, {calls}" if calls and memory.status is Status.QUARANTINED else calls
