@@ -41,12 +41,11 @@ def rules_by_file(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
         named = [name.removeprefix(FILE_FIELD) for name in fields if name.startswith(FILE_FIELD)]
         words = {word.strip(".,;:!()`\"'") for word in text.lower().split()}
         by_message[key, ""] = named or list({glob for word, glob in _KINDS.items() if word in words})
-    by_key: dict[str, list[str]] = {}
+    by_path: dict[str, dict[str, None]] = {}
     for (key, _), paths in by_message.items():
         for path in paths if len(paths) <= _FILES else ():
-            if key not in by_key.setdefault(path, []):
-                by_key[path].append(key)
-    return by_key
+            by_path.setdefault(path, {})[key] = None
+    return {path: list(keys) for path, keys in by_path.items()}
 
 
 def sessions_changing(db: sqlite3.Connection, project: str, path: str, since: float) -> int:

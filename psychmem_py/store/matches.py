@@ -52,7 +52,7 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     query, question = _narrowed(question)
     if not query.terms and not query.phrases:
         # A word, if only of grammar, or a filter. Signs alone ask for nothing.
-        asks = any(map(str.isalnum, question.text)) or query.kinds or query.file or question.after is not None
+        asks = any(map(str.isalnum, question.text)) or query.kinds or question.kinds or query.file or question.after is not None
         return _newest(db, query, question) if question.asked and asks else []
     made = index_query(db, query)
     if not made.sought:
@@ -91,9 +91,6 @@ def index_query(db: sqlite3.Connection, query: Query, table: str = "memory") -> 
 def _narrowed(question: Question) -> tuple[Query, Question]:
     """The question's text taken apart, and the question under the filters that stood in it."""
     query = parsed(question.text) if question.asked else unasked(question.text)
-    kinds = frozenset(question.kinds)
-    if kinds:
-        query = query._replace(kinds=query.kinds & kinds if query.kinds else kinds)
     return query, question if query.after is None else question._replace(after=query.after)
 
 
@@ -170,7 +167,7 @@ def best_rows(
 
 
 def _conditions(query: Query, question: Question) -> _Condition:
-    statuses, kinds = list(map(str, question.statuses)), sorted(query.kinds)
+    statuses = list(map(str, question.statuses))
     named = (
         "exists (select 1 from (select value from json_each(memory.names) union all"
         " select value from json_each(memory.metadata) where key = 'file') where '/' || lower(value) like '%/' || ?)"
@@ -180,12 +177,12 @@ def _conditions(query: Query, question: Question) -> _Condition:
     given: list[tuple[object, str, Sequence[object]]] = [
         (True, f"+memory.status in ({', '.join('?' * len(statuses))})", statuses),
         (not question.all_projects, "(memory.project is null or +memory.project = ?)", [question.project]),
-        (kinds, f"+memory.class in ({', '.join('?' * len(kinds))})", kinds),
         (query.scope, "+memory.scope = ?", [query.scope]),
         (question.after is not None, "memory.created_at >= ?", [question.after]),
         (query.tier, "+memory.tier = ?", [query.tier]),
         (not query.tier, "+memory.tier != 'deprecated'", []),
         (query.file, f"({named} or instr(lower(memory.text), ?))", [query.file, query.file]),
+        *((kinds, f"+memory.class in ({', '.join('?' * len(kinds))})", sorted(kinds)) for kinds in (query.kinds, question.kinds)),
         *((True, field, pair) for pair in query.metadata),
         *((True, "exists (select 1 from json_each(memory.tags) where lower(value) = ?)", [tag]) for tag in sorted(query.tags)),
     ]
