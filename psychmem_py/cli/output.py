@@ -60,8 +60,7 @@ def holds_in(project: str | None, names: Mapping[str, str]) -> str:
 
 def said_by(memory: Memory) -> str:
     """Who said it, in words."""
-    with_agent = f", with {memory.agent}" if memory.agent else ""
-    return dict(memory.metadata).get(AUTHOR) or SAID_BY[memory.origin] + with_agent
+    return dict(memory.metadata).get(AUTHOR) or SAID_BY[memory.origin] + (f", with {memory.agent}" if memory.agent else "")
 
 
 def picked(record: object, names: str, **more: object) -> dict[str, Any]:

@@ -110,8 +110,7 @@ def eval_(
     rows = list(sweep_lines.labelled(lines_of(file)))
     matcher, settings = workspace.matcher(), workspace.settings
     alone = (swept([sweep_lines.message_of(row)], matcher, settings) for row in rows)
-    found = sweep_lines.counted(zip(rows, _with_reader(rows, workspace, judge) if judge else alone, strict=True))
-    workspace.show(found)
+    workspace.show(sweep_lines.counted(zip(rows, _with_reader(rows, workspace, judge) if judge else alone, strict=True)))
 
 
 def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> list[list[Verdict]]:

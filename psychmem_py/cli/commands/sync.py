@@ -110,8 +110,7 @@ def _set_sharing(workspace: Workspace, name: str, *, personal: bool, wanted: boo
         elif not operations.unshare(act.db, what, name):
             raise RefusedError(f"it does not go to {name}")
     told = {"scope": what[0], "project": what[2], "remote": name, "shared": wanted, "dry_run": workspace.dry_run}
-    sent = "`psychmem share now --dry-run` shows what goes there, `psychmem share now` sends it."
-    workspace.show(told, sent if wanted else "What went there stays there.")
+    workspace.show(told, "`psychmem share now --dry-run` shows what goes there." if wanted else "What went there stays there.")
 
 
 @share.command("now", writes=True, looks=True)
