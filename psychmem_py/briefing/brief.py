@@ -121,8 +121,8 @@ def changed(db: sqlite3.Connection, project: Project, memories: Sequence[Memory]
     """By id how a file that a memory names has changed since."""
     at = {one.id: one.updated_at for one in memories}
     return {
-        key: memory_line.changed_since(path, calls.sessions_changing(db, project.id, path, at[key]))
-        for key, path in files.changed(project.root, memories).items()
+        key: memory_line.changed_since(path, gone, calls.sessions_changing(db, project.id, path, at[key]))
+        for key, (path, gone) in files.changed(project.root, memories).items()
     }
 
 

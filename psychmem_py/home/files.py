@@ -22,6 +22,7 @@ _NOT_OURS = frozenset({"node_modules", "vendor", "target", "build", "dist", "ven
 _SHOWN = frozenset({".opencode", ".claude", ".github", ".psychmem"})  # hidden folders in which people keep documents
 _MOST_LOOKED_AT = 20_000
 _MOST_NAMED = 5  # files of one memory whose versions are noted
+_IDENTIFIERS, _LEAST_CHARS = 3, 3  # of one file that are watched; a shorter one stands in too many places
 # What we make below our data folder, beside `memory.db`; in one that PSYCHMEM_HOME names other things may stand.
 OWN = (
     "briefs", "cache/languages", "checkpoints", "claims", "config/config.toml", "config/patterns", "encoder", "health", "ids",
@@ -118,32 +119,55 @@ def text_of(root: str, path: str, most_bytes: int = MOST_BYTES) -> str | None:
 
 
 def versions(root: str, names: Iterable[str], below: Callable[[str], Sequence[str]] = files_below) -> tuple[tuple[str, str], ...]:
-    """Metadata with git's hashes of the files under `root` among `names`; no path from the top is the only file that ends so."""
+    """Metadata for the files under `root` among `names`: git's hash, and those identifiers of `names` that stand in them. No path
+    from the top is the only file that ends so.
+    """
+    named = list(names)
+    identifiers = [one for name in named if (one := name.removesuffix("()")).isidentifier() and len(one) >= _LEAST_CHARS]
     found: dict[str, str] = {}
-    for name in (one for one in names if "." in one or "/" in one):
-        path, version = name, _version(root, name)
-        if not version:
+    for name in (one for one in named if "." in one or "/" in one):
+        path, raw = name, _below(root, name)
+        if raw is None:
             ending = [path for path in below(root) if path.endswith(f"/{name}")]
-            path, version = (ending[0], _version(root, ending[0])) if len(ending) == 1 else (name, "")
-        if version:
-            found[FILE_FIELD + path] = version
+            path, raw = (ending[0], _below(root, ending[0])) if len(ending) == 1 else (name, None)
+        if raw is not None:
+            found[FILE_FIELD + path] = " ".join(
+                (_version(raw), *[one for one in identifiers if _stands_in(one, raw)][:_IDENTIFIERS])
+            )
     return tuple(found.items())[:_MOST_NAMED]
 
 
-def changed(root: str, memories: Sequence[Memory]) -> dict[str, str]:
-    """By memory id the first file that changed or vanished since its version was noted."""
+def changed(root: str, memories: Sequence[Memory]) -> dict[str, tuple[str, str]]:
+    """By memory id the first file that changed or vanished since it was noted, and the identifier it lost, "" for none."""
     fields = [(memory.id, *field) for memory in memories for field in memory.metadata if field[0].startswith(FILE_FIELD)]
-    now = {key: _version(root, key.removeprefix(FILE_FIELD)) for key in {key for _, key, _ in fields}}
-    return {one: key.removeprefix(FILE_FIELD) for one, key, then in reversed(fields) if now[key] != then.partition(" ")[0]}
+    now = {key: _below(root, key.removeprefix(FILE_FIELD)) for key in {key for _, key, _ in fields}}
+    stale = {}
+    for one, key, then in reversed(fields):
+        raw, (version, *inside) = now[key], then.split(" ")
+        if raw is None or _version(raw) != version:
+            gone = next((name for name in inside if raw is not None and not _stands_in(name, raw)), "")
+            stale[one] = key.removeprefix(FILE_FIELD), gone
+    return stale
 
 
-def _version(root: str, name: str) -> str:
-    """Git's hash of a file; "" for what is not a small regular file under `root`."""
+def _stands_in(identifier: str, raw: bytes) -> bool:
+    """Whether an identifier occurs in a file, not as part of a longer one."""
+    import re  # noqa: PLC0415  # the detached child and people's commands alone
+
+    return re.search(rb"(?<![\w$])%s(?![\w$])" % re.escape(identifier.encode()), raw) is not None
+
+
+def _below(root: str, name: str) -> bytes | None:
+    """What is in a file; None for what is not a small regular file under `root`."""
+    path = os.path.normpath(os.path.join(root, name))
+    return content(path, 1 << 20) if path.startswith(os.path.join(os.path.normpath(root), "")) else None
+
+
+def _version(raw: bytes) -> str:
+    """Git's hash of a file that holds this."""
     from hashlib import sha1  # noqa: PLC0415  # 4 ms that only memories naming files need
 
-    path = os.path.normpath(os.path.join(root, name))
-    raw = content(path, 1 << 20) if path.startswith(os.path.join(os.path.normpath(root), "")) else None
-    return "" if raw is None else sha1(b"blob %d\0" % len(raw) + raw, usedforsecurity=False).hexdigest()
+    return sha1(b"blob %d\0" % len(raw) + raw, usedforsecurity=False).hexdigest()
 
 
 class Directories(NamedTuple):

@@ -39,8 +39,10 @@ def dated_line(memory: LineSource, now: float, *, changed: str = "", earlier: st
     return f"- {_text(memory.text)} ({', '.join(notes)}){before}"
 
 
-def changed_since(path: str, sessions: int) -> str:
-    """That a file has changed, in how many sessions as far as tools did that."""
+def changed_since(path: str, gone: str, sessions: int) -> str:
+    """That a file has changed, in how many sessions as far as tools did that, or lost the identifier that stood in it."""
+    if gone:
+        return f"`{gone}` no longer stands in {path}"
     return f"{path} changed since{f', in {sessions} sessions' if sessions > 1 else ''}"
 
 

@@ -223,8 +223,9 @@ class _Room:
     def _cost(self, memory: Memory) -> tuple[int, int]:
         """Characters and tokens of its line, with room for the mark of a changed file."""
         if memory.id not in self.costs:
-            paths = [key.removeprefix(FILE_FIELD) for key, _ in memory.metadata if key.startswith(FILE_FIELD)]
-            changed = memory_line.changed_since(max(paths, key=len), 99) if paths else ""
+            files = [(key.removeprefix(FILE_FIELD), state) for key, state in memory.metadata if key.startswith(FILE_FIELD)]
+            notes = [memory_line.changed_since(path, gone, 99) for path, state in files for gone in ("", *state.split(" ")[1:])]
+            changed = max(notes, key=len, default="")
             text = memory_line.dated_line(memory, self.now, changed=changed, earlier=self.earlier.get(memory.id, ""))
             self.costs[memory.id] = units(text) + 1, brief_text.tokens(text)
         return self.costs[memory.id]

@@ -127,12 +127,22 @@ def test_a_changed_file_marks_its_memory(db: sqlite3.Connection, tmp_path: Path)
     assert "api.py changed since, in 3 sessions" in told(db, "f", project=here, **there).text
 
 
-def test_a_file_named_without_its_folder_is_the_only_one_so_called(tmp_path: Path) -> None:
-    for folder in ("src", "other"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "api.py").write_text("PORT = 8081\n")
-        ways = [key for key, _ in files.versions(str(tmp_path), ["retry()", "api.py"])]
-        assert ways == (["file:src/api.py"] if folder == "src" else [])  # which of two nobody says
+def test_an_identifier_that_a_file_has_lost_is_named(db: sqlite3.Connection, tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "api.py").write_text("def retry_later():\n    return retry_now\n")
+    noted = files.versions(str(root), ["retry_later()", "retry", "api.py"])
+    ((key, state),) = noted  # the one file so called; `retry` is in longer ones only
+    assert (key, state.split()[1:]) == ("file:src/api.py", ["retry_later"])
+    (root / "other").mkdir()
+    (root / "other" / "api.py").write_text("")
+    assert files.versions(str(root), ["api.py"]) == ()  # which of two nobody says
+    here = SHOP._replace(root=str(root))
+    store(db, [made("`retry_later()` in api.py waits", project=SHOP.id, metadata=noted)])
+    (root / "src" / "api.py").write_text("def retry_later(): ...\n")
+    assert "src/api.py changed since" in told(db, "a", project=here).text
+    (root / "src" / "api.py").write_text("def retry_later_on(): ...\n")
+    assert "`retry_later` no longer stands in src/api.py" in told(db, "b", project=here).text
 
 
 def test_why_was_it_recalled(known: sqlite3.Connection) -> None:

@@ -44,6 +44,7 @@ def test_a_line_names_its_class_and_how_its_file_has_changed_and_has_no_invisibl
     assert {str(kind) for kind in RULES} == memory_line.LASTING
     assert memory_line.one_line(made("a\u200bb  c\n\x1b[31md", Kind.DECISION)) == "- ab c d (decision)"
     assert memory_line.one_line(made("plain   text", Kind.BUGFIX)) == "- plain text (fix)"
-    noted = memory_line.dated_line(made("x", Kind.CONSTRAINT), NOW, changed=memory_line.changed_since("a.py", 3))
+    noted = memory_line.dated_line(made("x", Kind.CONSTRAINT), NOW, changed=memory_line.changed_since("a.py", "", 3))
     assert noted == "- x (rule, a.py changed since, in 3 sessions)"
-    assert memory_line.changed_since("a.py", 1) == "a.py changed since"
+    assert memory_line.changed_since("a.py", "", 1) == "a.py changed since"
+    assert memory_line.changed_since("a.py", "retry", 1) == "`retry` no longer stands in a.py"
