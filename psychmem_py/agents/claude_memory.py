@@ -66,11 +66,15 @@ def _settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
 def text_of(path: str) -> str | None:
     """A file's text with every byte kept, or None where there is none. Raises RefusedError for a link, a folder, too much."""
     raw = files.content(path, LOOKED_AT_BYTES)
-    if raw is None and os.path.lexists(path):
-        raise RefusedError(
-            f"{path} cannot be read; it has to be a plain file, no symbolic link, of at most {LOOKED_AT_BYTES >> 20} MB"
-        )
-    return None if raw is None else raw.decode("utf-8", "surrogateescape")
+    if raw is not None:
+        return raw.decode("utf-8", "surrogateescape")
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        return None
+    raise RefusedError(
+        f"{path} cannot be read; it has to be a plain file, no symbolic link, of at most {LOOKED_AT_BYTES >> 20} MB"
+    )
 
 
 def visible(folder: MemoryFolder) -> frozenset[str]:

@@ -251,7 +251,9 @@ def checked(url: str) -> str:
     """The URL, whole: a path becomes `file://`. Raises RemoteError for what no remote can be at."""
     if "://" not in url:
         if _NO_FOLDER.match(url):
-            raise RemoteError("name a folder, or a hub as postgresql://NAME@host/database, its password in ~/.pgpass")
+            raise RemoteError(
+                "the place is missing: name a folder, or a hub as postgresql://NAME@host/database, its password in ~/.pgpass"
+            )
         url = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25").replace("?", "%3f")
     from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
 
@@ -264,6 +266,8 @@ def checked(url: str) -> str:
         return hub.checked(url)
     if parts.netloc not in ("", "localhost") or not parts.path.startswith("/") or parts.query or parts.path.startswith("//"):
         raise RemoteError("a folder is written file:///its/whole/path")
+    if os.path.exists(path_of(url)) and not os.path.isdir(path_of(url)):
+        raise RemoteError(f"{path_of(url)} is no folder; name the one that is carried to the other machines")
     return url
 
 
