@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 from math import log
 from typing import Any, NamedTuple
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
 from psychmem_py.home.light_json import encoded
-from psychmem_py.memory.change_cues import exchange, is_negative
+from psychmem_py.memory.change_cues import any_of, exchange, is_from_now, is_negative
 from psychmem_py.memory.compare import stems
 from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
@@ -18,7 +19,9 @@ from psychmem_py.store import change_log, rows
 from psychmem_py.store.matches import best_rows, holders, index_query, last_number
 from psychmem_py.store.sqlite import among, column, from_json, insert
 from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import normalised
+from psychmem_py.words import word_list
 
 _LITTLE_CHARS = 100  # a shorter end may be that of a prompt between, which was not kept
 _POOL = 12  # exchanges that are ordered exactly, where more are found
@@ -197,6 +200,9 @@ _OTHERS = 30  # exchanges more that a young store is read as if it held
 _PATH = re.compile(  # a link, a command of the client, or a path
     r"https?://\S+|(?<!\S)[/@][\w:-]+(?!\S)|(?<!\w)(?:[@~]?/|@)[\w.-]+/\S*|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b"
 )
+_FILLING = 3  # words in one place of a form
+_ONE_PLACE = re.compile(r"^\s*https?://|\w\.\w+:\d")  # a message that opens with a link or names a line is about that place alone
+_CONTRAST = late(rf"(?:[,;，、；]\s?|\s)(?i:{any_of(word_list('words_of_contrast'))})(?:\s|(?=[^\x00-\u2e7f]))")
 _THING = re.compile(r"https?://\S+|(?<![\w-])[\w-]++\.[a-zA-Z]{1,5}\b")  # a link or a file
 
 
@@ -245,23 +251,40 @@ def is_brief(text: str) -> bool:
 
 
 def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
-    """Whether a message is sent again word for word, or one of its sentences with other words in some places."""
+    """Whether a message is sent again word for word, or one of its sentences with another word in a place or two:
+    a rule beside the one about main.
+    """
     new, known = ([normalised(one.text).split() for one in every] for every in (sentences, others))
     return new == known or any(_is_filled_otherwise(one, other) for one in new for other in known)
 
 
 def _is_filled_otherwise(one: list[str], other: list[str]) -> bool:
-    differing = sum(a != b for a, b in zip(one, other, strict=False))
-    return len(one) == len(other) and 0 < 2 * differing <= len(one)
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    same = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
+    filled = [(end - start, until - begin) for tag, start, end, begin, until in blocks if tag != "equal"]
+    few = bool(filled) and all(min(pair) > 0 and max(pair) <= _FILLING for pair in filled)
+    return few and 2 * same >= max(len(one), len(other))
 
 
 def _statements(text: str, sentences: Sequence[Clause]) -> dict[int, frozenset[str]]:
-    """The telling words, without links and paths, of each sentence of a short message that is no question, by offset."""
+    """The telling words, without links and paths, of each part of a sentence of a short message that is no question and not of
+    "the current" thing, by offset.
+    """
     return {
-        clause.start: frozenset(word for word in stems(_PATH.sub(" ", clause.text)) if len(word) > 2)
-        for clause in sentences
-        if is_brief(text) and not clause.text.rstrip().endswith(QUESTION_MARKS)
+        clause.start + at: frozenset(word for word in stems(_PATH.sub(" ", part)) if len(word) > 2)
+        for clause in (sentences if is_brief(text) and not _ONE_PLACE.search(text) else ())
+        if not clause.text.rstrip().endswith(QUESTION_MARKS) and not is_from_now(clause.text)
+        for at, part in _parts(clause.text)
     }
+
+
+def _parts(sentence: str) -> Iterator[tuple[int, str]]:
+    """What a sentence asks and what it adds behind a "but", each with its offset: one may be of today, the other a habit."""
+    at = 0
+    for match in _CONTRAST.finditer(sentence):
+        yield at, sentence[at : match.start()]
+        at = match.end()
+    yield at, sentence[at:]
 
 
 def _weights(db: sqlite3.Connection, words: Iterable[str]) -> dict[str, float]:
