@@ -116,12 +116,17 @@ def test_a_rule_with_ask_has_the_client_ask_every_time_and_with_off_says_nothing
     assert "at tool calls" not in psychmem("show", key[:8], cwd=project).stdout
 
 
-def test_a_person_names_the_call_at_which_a_rule_is_shown(project: Path) -> None:
+def test_a_person_names_the_call_and_is_told_how_often_it_would_have_spoken(project: Path) -> None:
+    for session, line in (("a", "kubectl apply -f x"), ("b", "kubectl apply -f y"), ("c", "ls")):
+        talk = Conversation(project, session)
+        talk.calls("Bash", command=line)
+        talk.typed()
     psychmem("remember", "Be careful with the cluster", "--class", "constraint", cwd=project)
     key = identity(project, "cluster")
     assert "shown in the brief only" in psychmem("show", key, cwd=project).stdout
     done = psychmem("guard", key, "--on", "kubectl apply *", cwd=project).stdout
     assert "the agent is reminded at kubectl apply" in done
+    assert "At your last 3 calls here it would have been shown in 2 sessions." in done
     assert before(project, "d", command="kubectl get pods") == {}
     assert "Be careful" in before(project, "d", command="kubectl apply -f z")["additionalContext"]
     assert "say a call like" in psychmem("guard", key, "--on", "*", cwd=project).stderr

@@ -77,13 +77,17 @@ class Workspace(NamedTuple):
     def project_id(self) -> str | None:
         return self.project.id if self.project else None
 
+    def root_of(self, memory: Memory) -> str:
+        """The work tree at hand, where a memory holds there; "" where it does not."""
+        return self.project.root if self.project and memory.project in (None, self.project.id) else ""
+
     def when_shown(self, memory: Memory, files: Mapping[str, Sequence[str]] | None = None) -> str:
         """Text on when a rule is shown: tool calls, or reading one of `files`; "" for never, and for a rule not in use."""
         if memory.kind not in ENFORCED or memory.status not in light_record.KEPT:
             return ""
         from psychmem_py.briefing.actionable import when_shown  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
-        calls = when_shown(memory, self.project.root if self.project and memory.project in (None, self.project.id) else "")
+        calls = when_shown(memory, self.root_of(memory))
         read = [path for path, ids in (files or {}).items() if memory.id in ids][:_FILES_NAMED]
         calls = calls or (f"the agent is shown it when it reads {' or '.join(read)}" if read else "")
         return f"once approved, {calls}" if calls and memory.status is Status.QUARANTINED else calls

@@ -184,7 +184,8 @@ class ImportRun:
             return
         evidence = []
         for one in given.get("evidence") or ():
-            told = {name: _checked(one[name], list if name == "signals" else str, name) for name in EVIDENCE}
+            row = one if isinstance(one, dict) else dict(zip(EVIDENCE, one, strict=True))  # older exports give the values alone
+            told = {name: _checked(row[name], list if name == "signals" else str, name) for name in EVIDENCE}
             told |= {"at": moment(told["at"]), "origin": Origin(told["origin"]), "signals": tuple(told["signals"])}
             evidence.append(Evidence(memory.id, **told))
         self._links += [Link(memory.id, to, LinkType(type_), moment(at)) for to, type_, at in given.get("links") or ()]
@@ -207,6 +208,7 @@ class ImportRun:
             origin=Origin(str(given.get("origin") or "import").partition(":")[0]), confidence=IMPORTED,
             now=_time(given.get("created_at"), self._act.now),
         )  # fmt: skip
+        given["store"] = {"heard": "stm", "settled": "ltm"}.get(str(given.get("standing")), given.get("store"))  # as of old
         fields = {name: read(given[name]) for name, read in _EXPORTED.items() if given.get(name) not in (None, "")}
         memory = memory._replace(**{"expires_at": None, **fields})
         return memory if "strength" in fields else rescored(memory, self._act.settings.scoring)

@@ -101,10 +101,10 @@ class Settling:
         if any(NAME in tool or _OUR_COMMAND.search(command) for tool, command in ran):
             read_out: dict[str, Any] = {"gate": Gate.FILTER, "reason": READ_HERE, "waiting": False}
             live = [one._replace(**read_out) if self._is_read_out(one) else one for one in live]
-        told_of = self._referred_to()
-        answered = [change.evidence.quote for change in told_of if change.evidence]
+        told_of, again = self._referred_to(), self._pending_again()
+        answered = [*again, *(change.evidence.quote for change in told_of if change.evidence)]
         live = [one for one in live if not any(one.candidate.quote in said for said in answered)]
-        looked = self._few_of_the_assistant([*map(self._second_look, live), *self._proved_late()])
+        looked = self._few_of_the_assistant([*map(self._second_look, live), *self._proved_late(), *again.values()])
         kept = [one.verdict for one in looked if one.verdict.is_kept]
         changes, over = self._planned(kept, self.settings.extraction.max_memories_per_stop * turns, ids)
         looked = _bounded(looked, lambda one: one.candidate.text in over, gate=Gate.LIMIT, reason="limit")
@@ -149,6 +149,16 @@ class Settling:
                 voice = Evidence(one.id, self.act.now, "sweep", message.origin, self.span.session, message.id, sentence)
                 changes[one.id] = Change(kind, one.id, one, after, why, voice)
         return [*changes.values()]
+
+    def _pending_again(self) -> dict[str, _Review]:
+        """What is pending and a person says again by their own words, by the sentence: "I told you: …"."""
+        waits = [one for one in candidates.waiting(self.db, project=self.project) if one.candidate.origin in records.HUMAN]
+        return {
+            sentence: _Review(_confirmed(Verdict(one.candidate), "second mention"), (one.seq,))
+            for _, sentence in self.said
+            for one in waits
+            if repeated(sentence, [one.candidate])
+        }
 
     def _needs_proof(self, verdict: Verdict) -> bool:
         """Whether it is an assistant's statement, of a class that does not go to long-term memory at once."""

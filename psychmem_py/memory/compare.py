@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 from posixpath import commonprefix
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from psychmem_py.memory import change_cues
 from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, VALUE, is_from_now, is_negative, without_change
@@ -26,6 +26,8 @@ _REPEATED = 0.6  # of the fewer words of two statements
 _HALF, _MOST = 0.5, 0.75  # of a rule's words, in a sentence that takes it back
 _ARTICLES, _LABEL, _NEVER = words_of("articles"), words_of("words_that_number"), words_of("never")
 _PLACES = frozenset(map(stem, words_of("places_one_is_in")))  # "in all my projects"
+
+_Said = TypeVar("_Said", Memory, Candidate)
 
 
 class Relation(StrEnum):
@@ -201,7 +203,7 @@ def refers_back(said: str) -> bool:
     return any(cue.search(form) for cue in (_REPEATS, *_ENDS))
 
 
-def repeated(said: str, known: Iterable[Memory]) -> list[Memory]:
+def repeated(said: str, known: Iterable[_Said]) -> list[_Said]:
     """What a sentence says again by its own words: "I told you: …"."""
     form = index_form(said)
     about = stems(_REPEATS.sub(" ", form)) if _REPEATS.search(form) else frozenset()

@@ -22,7 +22,7 @@ from psychmem_py.memory import admission, forgetting
 from psychmem_py.model.classes import tag_of, ttl_of
 from psychmem_py.model.records import RULES, Change, LinkType, Message, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import rows, sessions, sqlite
+from psychmem_py.store import calls, rows, sessions, sqlite
 from psychmem_py.text import dates, likeness
 from psychmem_py.text.tokenizer import content_words
 
@@ -206,7 +206,15 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], *, touched: bool, held
         output.say(f"score {scores['old_score']} -> {scores['new_score']}")
     said = workspace.when_shown(memory) if held else ""
     if said and not workspace.json:
+        from psychmem_py.briefing.actionable import actionable_rules, trigger_count  # noqa: PLC0415  # as above
+
+        with workspace.reading() as db:
+            events = calls.lately(db, workspace.project_id)
         output.say(f"At tool calls: {said}.")
+        if events:
+            root = workspace.root_of(memory)
+            spoken = output.counted(trigger_count(actionable_rules([memory], root)[0], events, root), "session")
+            output.say(f"At your last {output.counted(len(events), 'call')} here it would have been shown in {spoken}.")
     elif not said and held not in ("", "off"):
         which = f"`psychmem edit {output.short(memory.id)} --{held} --on 'git push * main'`"
         output.warn(f"No tool call matches its words, so it is shown in the brief only; name one: {which}.")
