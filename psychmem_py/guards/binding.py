@@ -42,7 +42,7 @@ _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
 def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     """The acts that a part speaks of, with the things it names as their conditions; none where it is not clear."""
     said = _of_message(part)
-    if said is not None or not part.is_clear() or (part.is_limited() and not part.has("ask", "use")):
+    if said is not None or not part.is_clear() or (part.has("only") and not part.has("ask", "use")):
         return said or []
     is_example = part.has("like") and any(" " in code for code in texts(part.things, "code"))  # "such as `git push`"
     acts, things = ([], part.things) if is_example else _settled(part)

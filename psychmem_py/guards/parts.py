@@ -6,7 +6,7 @@ a list, and what it leaves out is in the parts before it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import dropwhile, pairwise, takewhile
 
 from psychmem_py.guards.acts import ACTS, FILTERS, SUBCOMMANDS
@@ -95,17 +95,13 @@ class SentencePart:
 
     @property
     def is_known(self) -> bool:
-        return self.is_known_but(())
+        return not any(word.is_unknown for word in self.words)
 
     @property
     def ends_with_it(self) -> bool:
         """Whether its object was named before: "don't edit it any more"."""
         said = [word for word in self.words if "later" not in word.keys]
         return bool(said) and "it" in said[-1].keys
-
-    def is_known_but(self, words: Collection[str]) -> bool:
-        """Whether nothing is unknown but these words."""
-        return not any(word.is_unknown and word.text not in words for word in self.words)
 
     @property
     def is_bare(self) -> bool:
@@ -118,10 +114,6 @@ class SentencePart:
     def done(self) -> list[RulePart]:
         """The words for its acts."""
         return [word for word in self.words if word.keys & ACTS.keys()]
-
-    def is_limited(self) -> bool:
-        """Whether it says "only"."""
-        return any("only" in word.keys for word in self.words)
 
     def is_clear(self) -> bool:
         """Whether nothing unknown narrows what the part speaks of: what stands behind act and object is a circumstance."""

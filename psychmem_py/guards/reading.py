@@ -85,7 +85,7 @@ def _only_there(sentence: list[RulePart]) -> list[Trigger]:
     """Edits of other files than the only ones that may be changed: "only edit files in src/", "touch nothing outside src/"."""
     part = SentencePart(with_folders(sentence))
     at = next((n for n, word in enumerate(part.words) if word.thing), len(part.words))
-    is_only = part.is_limited() and not part.has("not") and part.has("inside_next", "inside_prev", "folder")
+    is_only = part.has("only") and not part.has("not") and part.has("inside_next", "inside_prev", "folder")
     is_only = is_only or (part.has("not") and (SentencePart(part.words[:at]).has("except") or part.has("outside_prev")))
     is_of_files = FILE_ACTS.issuperset(part.acts) and (bool(part.acts) or part.has("work")) and part.is_known
     paths = with_bare(tuple(thing.text for thing in part.things if thing.kind in ("path", "pair")))
@@ -151,7 +151,7 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911  # each 
                 near, rest = _sides(words, at, side)
                 if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
                     return _by_parts(list(rest.words) if near.acts else [])
-                if kind == "after" and rest.is_limited() and not (near.acts or near.things or near.has("ask")):
+                if kind == "after" and rest.has("only") and not (near.acts or near.things or near.has("ask")):
                     return [], ()  # "we only push after review"
                 shows = near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path"))
                 if word.text == "unless" and not near.has("ask") and not shows:
@@ -269,8 +269,6 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         is_asked = part.has("only") or (part.has("demand") and not is_review)
         if part.has("ask") and is_asked and not texts(part.things, "option"):  # "gets an explicit --seed"
             return breaking(part, by_name=False), ()
-        if not (part.forbids or part.has("ask", "if")) and (limited := _elsewhere(part)):
-            return limited, ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
     return [one for part in parts if not part.forbids for one in _wrong_instead(part, used)], ()
 
@@ -310,12 +308,6 @@ def _own_word(code: str, acts: Collection[str]) -> str:
     others = _doing(acts)
     named = [word for word in told if word not in others and word.isalpha() and word != "run"]
     return named[0] if program == "cargo" and named else program
-
-
-def _elsewhere(part: SentencePart) -> list[Trigger]:
-    """The acts of a part that says to which branch alone: "only push to staging"."""
-    refs = tuple(texts(part.things, "ref")) if part.is_limited() and {"push", "commit"}.issuperset(part.acts) else ()
-    return [one._replace(lacks=refs) for act in part.acts for one in triggers(act)] if refs else []
 
 
 def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:
