@@ -156,7 +156,7 @@ def test_a_command_that_is_called_wrongly_is_answered_with_what_worked(project: 
 ASKED = "why did the broker ban us for an hour, is it the retry_limit in src/queue.py?"
 
 
-def test_a_prompt_tells_that_a_file_has_changed_as_the_last_child_saw_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_prompt_tells_what_a_file_has_lost_as_the_last_child_saw_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")
     (project / "src").mkdir()
     (project / "src" / "queue.py").write_text("retry_limit = 3\n")
@@ -166,10 +166,10 @@ def test_a_prompt_tells_that_a_file_has_changed_as_the_last_child_saw_it(project
         psychmem("remember", f"The {thing} table is written by the {thing} worker alone", cwd=project)
     (project / "src" / "queue.py").write_text("retries = 3\n")
     shown = Conversation(project, "next").asks(ASKED)
-    assert ("Never raise `retry_limit`" in shown, "changed since" in shown) == (True, False)
+    assert ("Never raise `retry_limit`" in shown, "no longer" in shown) == (True, False)
     worked(project, "other", "Go on.")
     (project / "src" / "queue.py").write_text("retry_limit = 3\n")  # nobody reads it while a person waits
-    assert "src/queue.py changed since" in Conversation(project, "third").asks(ASKED)
+    assert "`retry_limit` no longer stands in src/queue.py" in Conversation(project, "third").asks(ASKED)
 
 
 def test_a_rule_about_a_kind_of_file_is_shown_at_the_first_of_that_kind(project: Path) -> None:

@@ -63,16 +63,6 @@ def test_a_memory_from_beginning_to_end(shop: Path) -> None:
     assert steps == ["add", "pin", "pin", "edit", "undo", "status", "undo"]
 
 
-def test_a_rule_said_in_two_projects_holds_everywhere_but_not_one_said_of_here(shop: Path, tmp_path: Path) -> None:
-    (other := tmp_path / "other").mkdir()
-    here = f"{RULE} in this repo"
-    for place in (shop, other):
-        for text in (RULE, here):
-            remembered(place, text)
-    assert texts(shop)[RULE] is None
-    assert texts(shop)[here] is not None
-
-
 DRY = ("remember|Never push by hand", "edit|ID|Other words altogether", "forget|ID", "forget|ID|--purge", "pin|ID", "undo", "good|ID", "touch|ID",
        "decay", "gc", "install|--claude-code", "uninstall")  # fmt: skip
 

@@ -48,6 +48,7 @@ class RuleFile(NamedTuple):
     """One file's rule as it would be told."""
 
     path: str  # below the repository's root, with "/"
+    title: str
     text: str  # title and body on one line, at most MOST_CHARS
     triggers: tuple[str, ...]  # phrases that call for it; () for a rule that always holds
     tier: Tier
@@ -82,4 +83,4 @@ def _parsed(path: str, content: str) -> RuleFile | None:
     triggers = tuple(filter(None, map(told, given.triggers)))
     tier = Tier(given.tier) if given.tier in set(Tier) else Tier.CONSTITUTIONAL
     digest = hashlib.sha256(content.encode()).hexdigest()[:32]
-    return RuleFile(path.replace(os.sep, "/"), text, triggers, tier, digest) if text else None
+    return RuleFile(path.replace(os.sep, "/"), title, text, triggers, tier, digest) if text else None

@@ -24,7 +24,6 @@ from psychmem_py.text.tokenizer import normalised
 NEAR_EDIT_S = 1800.0  # a cause stated this close to an edit, before or after, is the one that was fixed
 ANSWERED_CHARS = 800  # of an answer's end: what a "yes" behind it answers
 _YES_LETTERS = 60  # who writes more says something of his own
-_PLACE = re.compile(r"(?:(?<=[^:]):[\d-]+)+$")
 _TELLING_CHARS = 4  # a shorter name stands in too many paths and errors by chance
 
 
@@ -46,7 +45,11 @@ def tools_confirm(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
 
 def _bare(name: str) -> str:
     """The name without the line and column behind a file's."""
-    return _PLACE.sub("", name).removeprefix("./")
+    head, _, line = name.rpartition(":")
+    while head and line.replace("-", "").isdigit():
+        name = head
+        head, _, line = name.rpartition(":")
+    return name.removeprefix("./")
 
 
 def agreed_answers(messages: Sequence[Message], matcher: Matcher) -> list[str]:
