@@ -21,8 +21,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from benchmarks.levels import overlap, tokens, touches
-from psychmem_py.briefing.at_start import focus
-from psychmem_py.briefing.brief import Occasion, compose
+from psychmem_py.briefing.brief import Occasion, compose, focus
 from psychmem_py.extraction.sweep_lines import message_of
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract

@@ -29,8 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from psychmem_py.agents import claude_code, claude_transcript
 from psychmem_py.agents.event import Request
 from psychmem_py.briefing import at_call, ready_files
-from psychmem_py.briefing.at_start import focus
-from psychmem_py.briefing.brief import Occasion, compose
+from psychmem_py.briefing.brief import Occasion, compose, focus
 from psychmem_py.home import journal
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings

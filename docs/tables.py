@@ -32,12 +32,13 @@ from psychmem_py.installation.claude_code import HOOKS  # noqa: E402
 from psychmem_py.installation.registration import CONVERSATION  # noqa: E402
 from psychmem_py.languages import files  # noqa: E402
 from psychmem_py.languages.matcher import Matcher  # noqa: E402
-from psychmem_py.model.classes import (  # noqa: E402
+from psychmem_py.model.settings import (  # noqa: E402  # noqa: E402
+    DEFAULTS,
     POLICIES,
     SCHEMAS,
     SETTABLE,
+    keys,
 )
-from psychmem_py.model.settings import DEFAULTS, keys  # noqa: E402
 from psychmem_py.store.connection import open_store  # noqa: E402
 from tests.test_architecture import FLOORS  # noqa: E402
 

@@ -21,7 +21,7 @@ from psychmem_py.extraction import weights
 from psychmem_py.extraction.sweep_lines import results
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.memory import compare, strength
+from psychmem_py.memory import compare, forgetting
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, keys
 from psychmem_py.recall import ranking, selection
@@ -118,11 +118,11 @@ def test_the_numbers_of_the_model_and_of_settings_are_what_the_code_says() -> No
 
 W = DEFAULTS.scoring
 WORKED = {
-    "strength": f"{strength.strength(strength.features(made('', importance=0.8, utility=0.5, confidence=0.75))):.3f}. Being shown",
+    "strength": f"{forgetting.strength(forgetting.features(made('', importance=0.8, utility=0.5, confidence=0.75))):.3f}. Being shown",
     "weights": f"{W.w_recency:.2f}·recency + {W.w_frequency:.2f}·frequency + {W.w_importance:.2f}·importance + {W.w_utility:.2f}·utility + "
     f"{W.w_novelty:.2f}·novelty + {W.w_confidence:.2f}·confidence − {-W.w_interference:.2f}·interference",
-    "frequency": f"1 → {strength.frequency_factor(1):.2f}, 3 → {strength.frequency_factor(3):.2f}, 9 → {strength.frequency_factor(9):.0f}",
-    "importance": f"0.5 and 0.3 give 0.5 + 0.21 = {strength.combined((0.5, 0.3)):.2f}",
+    "frequency": f"1 → {forgetting.frequency_factor(1):.2f}, 3 → {forgetting.frequency_factor(3):.2f}, 9 → {forgetting.frequency_factor(9):.0f}",
+    "importance": f"0.5 and 0.3 give 0.5 + 0.21 = {forgetting.combined((0.5, 0.3)):.2f}",
     "one strong family": f"one strong family (0.8) gives {weights.confidence([0.8]):.2f}",
     "one ordinary family": f"an ordinary one (0.6) gives {weights.confidence([0.6]):.2f}",
     "a booster with it": f"with a\nbooster it gives {weights.confidence([0.6, 0.3]):.3f}",

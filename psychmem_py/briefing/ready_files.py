@@ -15,8 +15,8 @@ from typing import Any
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
-from psychmem_py.briefing import at_start, prepared
-from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, changed, compose
+from psychmem_py.briefing import prepared
+from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, changed, compose, occasion
 from psychmem_py.briefing.repository_rules import refresh_rules
 from psychmem_py.errors import PsychMemError
 from psychmem_py.guards.trigger import files_named, packed, unpacked
@@ -49,9 +49,9 @@ def brief_of(
         watched |= _marks([project.head_of(request.cwd), *instructions.watched(here.root)])
     # State and marks are taken before what they stand for is read: a change meanwhile makes the brief stale, not wrong.
     at, rules = state(database), refresh_rules(db, here, now)
-    occasion = at_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, notices=[rules])
-    brief = compose(db, occasion)
-    compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
+    start = occasion(db, here, request.cwd, settings=settings, env=env, now=now, notices=[rules])
+    brief = compose(db, start)
+    compacted = compose(db, start._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
     if here:  # the files these memories speak of, whose change the brief mentions
         told = (*brief.choice.shown, *(miss.memory for miss in brief.choice.near_misses if miss.reason == IN_MEMORY_MD))
         named = [key.removeprefix(FILE_FIELD) for one in told for key, _ in one.metadata if key.startswith(FILE_FIELD)]

@@ -25,10 +25,10 @@ from psychmem_py.errors import NotFoundError, PsychMemError, RefusedError, Unwri
 from psychmem_py.home import config, files, pauses, surroundings
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
-from psychmem_py.model import classes, light_record
+from psychmem_py.model import light_record
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import ENFORCED, ChangeType, Kind, LinkType, Memory, Origin, Status
-from psychmem_py.model.settings import Settings
+from psychmem_py.model.settings import Settings, kind_of
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import connection, sessions
@@ -303,7 +303,7 @@ def end(text: str) -> float:
 def class_of(name: str) -> Kind:
     """The class called `name`. An unknown one is a usage error."""
     with as_usage_error():
-        return classes.kind_of(name)
+        return kind_of(name)
 
 
 @contextmanager

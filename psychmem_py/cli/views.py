@@ -16,7 +16,7 @@ from psychmem_py.errors import NotFoundError, PsychMemError
 from psychmem_py.home import health, light_json, places
 from psychmem_py.judging import clients
 from psychmem_py.memory import forgetting
-from psychmem_py.memory.clusters import clusters
+from psychmem_py.memory.compare import clusters
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import ENFORCED, Kind, Memory, Status

@@ -11,12 +11,12 @@ from psychmem_py.curation.act import Act, Outcome, storable
 from psychmem_py.curation.history import move_exchanges
 from psychmem_py.curation.rule_wording import commands
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.memory import admission, clusters, forgetting, strength
+from psychmem_py.memory import admission, compare, forgetting
 from psychmem_py.model import records
-from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Scope, Status, Store, Tier
+from psychmem_py.model.settings import metadata_faults
 from psychmem_py.safety.control_chars import TAG_CHARS, line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import copies, episodes, read_only, rows
@@ -129,8 +129,8 @@ def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
     if not act.who.is_person and before.id in rows.with_evidence_of(act.db, act.who.session, "vote"):
         raise RefusedError("this conversation has rated it already; only a person may do so again")
     after = confirmed_by(act, _in_use(before, act.now)) if good else before
-    after = after._replace(confidence=strength.corroborated(after.confidence)) if good else after
-    after = strength.rescored(after._replace(utility=strength.voted(before.utility, good=good)), act.settings.scoring)
+    after = after._replace(confidence=forgetting.corroborated(after.confidence)) if good else after
+    after = forgetting.rescored(after._replace(utility=forgetting.voted(before.utility, good=good)), act.settings.scoring)
     word = "good" if good else "bad"
     return apply_change(act, ChangeType.REINFORCE, before, after, f"voted {word}", by="vote", signals=(word,))
 
@@ -145,12 +145,12 @@ def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> li
     shown = read_only.shown(act.db, act.who.session)
     counted = rows.with_evidence_of(act.db, act.who.session, "echo") if shown else ()
     live = [one for one in rows.several(act.db, [key for key in shown if key not in counted]).values() if one.status in LIVE]
-    return [_use(act, memory, "echo") for memory in (clusters.echoed(live, replies, prompts) if live else ())]
+    return [_use(act, memory, "echo") for memory in (compare.echoed(live, replies, prompts) if live else ())]
 
 
 def _use(act: Act, before: Memory, method: str) -> Outcome:
-    after = _in_use(before, act.now)._replace(utility=strength.used(before.utility))
-    return apply_change(act, ChangeType.REINFORCE, before, strength.rescored(after, act.settings.scoring), method, by=method)
+    after = _in_use(before, act.now)._replace(utility=forgetting.used(before.utility))
+    return apply_change(act, ChangeType.REINFORCE, before, forgetting.rescored(after, act.settings.scoring), method, by=method)
 
 
 def _in_use(memory: Memory, now: float) -> Memory:
@@ -238,7 +238,7 @@ def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
         names=tuple(dict.fromkeys(name for one in memories for name in one.names)),
         use_count=sum(one.use_count for one in memories),
         session_count=max(one.session_count for one in memories),
-        importance=strength.combined(tuple(one.importance for one in memories)),
+        importance=forgetting.combined(tuple(one.importance for one in memories)),
         anchor_at=max(one.anchor_at for one in memories),
         pinned=any(one.pinned for one in memories),
         origin=min((one.origin for one in memories), key=lambda origin: records.TRUST[origin]),

@@ -9,8 +9,7 @@ from psychmem_py.briefing.brief import Occasion, compose, reasons
 from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
-from psychmem_py.memory.forgetting import age_h, retrievability_in, would_confirm
-from psychmem_py.memory.strength import features
+from psychmem_py.memory.forgetting import age_h, features, retrievability_in, would_confirm
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import HUMAN, RULES, Evidence, Memory, Status
 from psychmem_py.model.settings import DEFAULTS, Settings

@@ -17,12 +17,12 @@ from psychmem_py.extraction.weights import IMPORTED
 from psychmem_py.home.light_json import object_in
 from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import DOUBT, admitted, new_memory
-from psychmem_py.memory.strength import clamped, rescored
+from psychmem_py.memory.forgetting import clamped, rescored
 from psychmem_py.model import records
-from psychmem_py.model.classes import field_text, kind_of, metadata_faults, tag_of, ttl_of
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.permission import RESERVED, Action
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store
+from psychmem_py.model.settings import field_text, kind_of, metadata_faults, tag_of, ttl_of
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion

@@ -11,9 +11,9 @@ from psychmem_py.curation.rule_wording import RULE, commands
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.extraction import weights
 from psychmem_py.memory import admission, compare, reconcile
-from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import RULES, Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store
+from psychmem_py.model.settings import metadata_faults
 from psychmem_py.safety.control_chars import TAG_CHARS, clean, line
 from psychmem_py.safety.secrets import CUT, redact, redact_typed
 from psychmem_py.store import change_log, rows

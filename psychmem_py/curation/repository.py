@@ -16,7 +16,7 @@ from psychmem_py.home import files
 from psychmem_py.home.instructions import RULES_FILE, RuleFile
 from psychmem_py.home.light_json import encoded
 from psychmem_py.home.project import Project
-from psychmem_py.memory import admission, strength
+from psychmem_py.memory import admission, forgetting
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import ENFORCED, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Status, Store
@@ -187,7 +187,7 @@ def _approve_rule(act: Act, project: Project, rule: RuleFile, before: Memory | N
         origin=Origin.FILE, importance=weights.IMPORTANCE["explicit_remember"], confidence=weights.ENTERED, now=act.now,
     )  # fmt: skip
     after = known.marked({repository_rules.FIELD: rule.path})._replace(text=rule.text, tier=rule.tier, names=rule.triggers)
-    after = strength.rescored(after._replace(status=Status.ACTIVE, store=Store.LTM, updated_at=act.now), act.settings.scoring)
+    after = forgetting.rescored(after._replace(status=Status.ACTIVE, store=Store.LTM, updated_at=act.now), act.settings.scoring)
     evidence = Evidence(after.id, act.now, "import", Origin.FILE, act.who.session, quote=rule.path)
     change = Change(ChangeType.EDIT if before else ChangeType.ADD, after.id, before, after, f"let in from {rule.path}", evidence)
     act.apply([change])

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from psychmem_py.curation.act import Who
-from psychmem_py.model.classes import kind_of
 from psychmem_py.model.records import RULES, Candidate, Kind, Message, Origin, Role, Scope
+from psychmem_py.model.settings import kind_of
 from psychmem_py.text.folding import fold
 from psychmem_py.words import package_file
 

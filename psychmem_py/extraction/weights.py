@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from psychmem_py.memory.strength import combined
+from psychmem_py.memory.forgetting import combined
 from psychmem_py.model.records import Candidate, Memory, Role, Signal
 from psychmem_py.model.settings import Settings
 

@@ -12,9 +12,8 @@ from psychmem_py.errors import ConfigError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import encoded
 from psychmem_py.home.places import NO_SETTINGS, OFF, ON, config_file, toml_in
-from psychmem_py.model.classes import NAMES
 from psychmem_py.model.records import Kind
-from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
+from psychmem_py.model.settings import DEFAULTS, NAMES, Settings, class_keys, keys
 from psychmem_py.words import rows
 
 Value = bool | int | float | str

@@ -20,7 +20,7 @@ from psychmem_py.home import detach, files, health, journal, locks, project
 from psychmem_py.home.files import directories
 from psychmem_py.home.places import changed_at, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.ingestion import client_notes
+from psychmem_py.ingestion.exchanges import take_up_notes
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Transcript, forget_reverted, opencode_spans_of, spans_of, without_paused
@@ -117,7 +117,7 @@ def _process(task: _Task) -> None:
             if request.agent == CLAUDE_CODE and here:
                 who = Who(Origin.ASSISTANT, request.agent, request.session)
                 act = Act(db, settings, now, next(rows.fresh_ids()), who, directories(around.env).languages)
-                client_notes.take_up(act, here, around.env, request.cwd)
+                take_up_notes(act, here, around.env, request.cwd)
             if number := sum(one.given_up for one in done):
                 what = "one message" if number == 1 else f"{number} messages"
                 told = f"{what} of conversation {request.session} took too long to read and will not be read again"

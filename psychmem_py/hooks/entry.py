@@ -198,7 +198,7 @@ def _answer(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
     text = _cached_brief(request, around)
     if text is None:
         if request.event == "inject":
-            from psychmem_py.briefing.at_start import answer  # noqa: PLC0415  # brings everything a brief is chosen with
+            from psychmem_py.briefing.brief import answer  # noqa: PLC0415  # brings everything a brief is chosen with
         else:
             from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # brings what reads the database
         text = answer(request, around)

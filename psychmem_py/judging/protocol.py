@@ -20,8 +20,8 @@ from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.mask import without_pastes
 from psychmem_py.judging import said
-from psychmem_py.model.classes import NAMES
 from psychmem_py.model.records import Kind
+from psychmem_py.model.settings import NAMES
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import without_our_blocks

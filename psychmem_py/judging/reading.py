@@ -37,8 +37,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.change_cues import has_change_word, is_from_now
 from psychmem_py.memory.compare import Relation, compared
-from psychmem_py.memory.forgetting import consolidated
-from psychmem_py.memory.strength import corroborated
+from psychmem_py.memory.forgetting import consolidated, corroborated
 from psychmem_py.model import records
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import ENFORCED, RULES, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict

@@ -21,12 +21,12 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, pauses, places, surroundings
 from psychmem_py.home.project import Project
 from psychmem_py.languages.files import own_matcher
-from psychmem_py.memory import admission, clusters
+from psychmem_py.memory import admission, compare
 from psychmem_py.memory.forgetting import FORGET_SCORE, age_h, is_protected, usage_score
-from psychmem_py.model import classes, light_record
+from psychmem_py.model import light_record
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Change, ChangeType, Memory, Origin, Scope, Status, Store
-from psychmem_py.model.settings import Settings
+from psychmem_py.model.settings import Settings, kind_of, tag_of, ttl_of
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import connection, episodes, read_only, rows, search, sessions
 from psychmem_py.store.matches import Question
@@ -194,8 +194,8 @@ def memory_save(
         if scope is Scope.PROJECT and desk.project is None:
             raise RefusedError("this belongs to a project, and here is none; a person can keep it: `psychmem remember --user`")
         project = desk.project_id if scope is Scope.PROJECT else None
-        end = act.now + span_d * DAY_S if (span_d := classes.ttl_of(kind)) else None
-        tagged = (*tags, *classes.tag_of(kind))
+        end = act.now + span_d * DAY_S if (span_d := ttl_of(kind)) else None
+        tagged = (*tags, *tag_of(kind))
         entry = Entry(text, class_, scope, project, tags=tagged, metadata=metadata, expires_at=end, is_classed=bool(kind))
         outcome = remember(act, entry)
     return told(outcome, "kept")
@@ -218,7 +218,7 @@ def memory_update(  # noqa: PLR0917
     metadata: Mapping[str, str] | None = None,
 ) -> JsonRow:  # fmt: skip
     """Correct a memory, or say whether it helped."""
-    wanted = actions.Edit(text=text or None, kind=classes.kind_of(kind) if kind else None, tags=tags, metadata=metadata)
+    wanted = actions.Edit(text=text or None, kind=kind_of(kind) if kind else None, tags=tags, metadata=metadata)
     if wanted == actions.Edit() and helped is None:
         raise RefusedError("say what changes: text (or title), kind, tags, triggerPhrases or helped")
     with desk.acting() as act:
@@ -356,7 +356,7 @@ def cluster_memories(
     """Groups of memories that say nearly the same, with how well each holds together: words shared, from 0.5."""
     with desk.store() as db:
         there = rows.listed(db, project=desk.project_id)
-    found = clusters.clusters(there, LINKED if threshold is None else min(threshold, 1.0))
+    found = compare.clusters(there, LINKED if threshold is None else min(threshold, 1.0))
     bands, groups = (("auto-merge", TOLD_TWICE), ("llm-review", LINKED), ("keep-separate", 0.0)), list[JsonRow]()
     for one in found:
         told = [{"id": memory.id[:ID_CHARS], "content": clean(memory.text)} for memory in one.memories]

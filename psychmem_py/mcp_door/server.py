@@ -19,8 +19,8 @@ from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import desk as own_tools
 from psychmem_py.mcp_door import spec_files, spec_kit
 from psychmem_py.mcp_door.desk import Desk, JsonRow, Tool
-from psychmem_py.model.classes import field_text
 from psychmem_py.model.permission import Action
+from psychmem_py.model.settings import field_text
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.text.tokenizer import clip
 from psychmem_py.words import rows

@@ -19,8 +19,9 @@ from psychmem_py.home import files
 from psychmem_py.home.places import changed_at
 from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, author_fields
 from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability, state_of
-from psychmem_py.model import classes, light_record
+from psychmem_py.model import light_record
 from psychmem_py.model.records import Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.settings import TRIGGERS
 from psychmem_py.recall.documents import Document, DocumentHit, Section, parsed
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
@@ -106,7 +107,7 @@ def id_of(memory: Memory) -> str:
 
 def phrases(memory: Memory) -> list[str]:
     """Trigger phrases of a memory: those of its file, the names in it, and those set by memory_update."""
-    given = dict(memory.metadata).get(classes.TRIGGERS, "").split(",")
+    given = dict(memory.metadata).get(TRIGGERS, "").split(",")
     return [phrase for phrase in map(str.strip, (*memory.names, *given)) if phrase]
 
 

@@ -15,9 +15,10 @@ from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_files
 from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.mcp_door.spec_files import documents_of, envelope, left, listed, root_of, row_list, state
-from psychmem_py.model import classes, light_record
+from psychmem_py.model import light_record
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Status, Tier
+from psychmem_py.model.settings import TRIGGERS
 from psychmem_py.recall import documents
 from psychmem_py.recall.query import ANSWERS, parsed
 from psychmem_py.safety.control_chars import clean
@@ -209,7 +210,7 @@ def memory_update(  # noqa: PLR0917
         raise RefusedError("importance follows from what was said and how it is used; say whether the memory helped instead")
     if importanceTier:
         desk.who.must(Action.TIER)
-    phrases = None if triggerPhrases is None else {classes.TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
+    phrases = None if triggerPhrases is None else {TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
     return at.memory_update(desk, id, text or title, kind, tags, helped, metadata=phrases)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from psychmem_py.model.classes import Policy
 from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.settings import Policy
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.text.dates import DAY_S
 
@@ -59,7 +59,7 @@ def new_memory(
     created_at: float | None = None,
     anchor_at: float | None = None,
 ) -> Memory:
-    """A memory of a project, or of the user, with its class's defaults; strength is 0 until scored (`strength.rescored`)."""
+    """A memory of a project, or of the user, with its class's defaults; strength is 0 until scored (`forgetting.rescored`)."""
     created = now if created_at is None else created_at
     anchor = created if anchor_at is None else anchor_at
     return Memory(

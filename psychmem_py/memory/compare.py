@@ -1,13 +1,15 @@
-"""How two statements relate: the same, a changed value, another matter, or opposite. Words only; who may replace whom is
+"""How statements relate: the same, a changed value, another matter, or opposite. Words only; who may replace whom is
 `reconcile`'s. A wrong "changed" hides a valid memory, a wrong "other" shows two where one would do: in doubt, other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
+from itertools import combinations
 from posixpath import commonprefix
 from typing import NamedTuple, TypeVar
 
@@ -15,7 +17,7 @@ from psychmem_py.memory import change_cues
 from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, VALUE, is_from_now, is_negative, without_change
 from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory, Scope
 from psychmem_py.model.settings import Reconcile
-from psychmem_py.text.likeness import is_turned, overlap
+from psychmem_py.text.likeness import LINKED, READ_OUT, is_turned, overlap, shares_enough
 from psychmem_py.text.tokenizer import content_words, index_form, normalised, stem, subject, words
 from psychmem_py.words import word_list
 from psychmem_py.words import word_set as words_of
@@ -241,3 +243,49 @@ _about = lru_cache(1024)(subject)
 @lru_cache(1024)
 def stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in content_words(text))
+
+
+class Cluster(NamedTuple):
+    """At least two memories, the strongest first."""
+
+    memories: tuple[Memory, ...]
+    cohesion: float  # mean similarity of all pairs, [0, 1]
+
+
+def clusters(memories: Sequence[Memory], least: float = LINKED) -> list[Cluster]:
+    """The groups among memories of one place and class linked by pairs at least so alike (STM server), the tightest first."""
+    words = {memory.id: subject(memory.text) for memory in memories}
+    groups: list[list[Memory]] = []
+    for memory in memories:
+        place = memory.kind, memory.project
+        near = [
+            group
+            for group in groups
+            if place == (group[0].kind, group[0].project)
+            and any(overlap(words[memory.id], words[one.id]) >= least for one in group)
+        ]
+        groups = [group for group in groups if group not in near]
+        groups.append([memory, *(one for group in near for one in group)])
+    found = list[Cluster]()
+    for group in (group for group in groups if len(group) > 1):
+        pairs = [overlap(words[one.id], words[other.id]) for one, other in combinations(group, 2)]
+        found.append(Cluster(tuple(sorted(group, key=lambda one: (-one.strength, one.id))), sum(pairs) / len(pairs)))
+    return sorted(found, key=lambda one: (-one.cohesion, one.memories[0].id))
+
+
+_COMMON = 3  # a word in so many of the shown memories tells none of them apart
+
+
+def echoed(shown: Sequence[Memory], texts: Iterable[str], asked: Iterable[str]) -> list[Memory]:
+    """The memories whose telling words come back in `texts`, written after they were shown, and are in no prompt (`asked`), which
+    is why they were shown.
+    """
+    said, prompted = ({word for text in every for word in content_words(text)} for every in (texts, asked))
+    words = [set(content_words(memory.text)) for memory in shown]
+    spread = Counter(word for own in words for word in own)
+    repeated = []
+    for memory, own in zip(shown, words, strict=True):
+        rare = {one for one in own if spread[one] < _COMMON and (len(one) > 3 or not one.isascii() or one.isdigit())}
+        if shares_enough(rare, said - prompted, READ_OUT):
+            repeated.append(memory)
+    return repeated

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt, new_memory
 from psychmem_py.memory.compare import Comparison, Relation, compared_across
-from psychmem_py.memory.forgetting import consolidated
-from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
+from psychmem_py.memory.forgetting import clamped, consolidated, corroborated, interference, novelty, rescored
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import HUMAN, TRUST, Candidate, Change, ChangeType, LinkType, Memory, Scope, Status, Store

@@ -111,15 +111,15 @@ def _terms(text: str, *, grammar: bool = True) -> list[str]:
 
 
 def _fields() -> frozenset[str]:
-    from psychmem_py.model.classes import SCHEMAS  # noqa: PLC0415  # as below
+    from psychmem_py.model.settings import SCHEMAS  # noqa: PLC0415  # as below
 
     return frozenset(field for schema in SCHEMAS.values() for field in schema)
 
 
 def _values(name: str) -> Mapping[str, str]:
     """What a filter of classes, scopes or tiers may ask for, by its names here and elsewhere."""
-    from psychmem_py.model.classes import NAMES  # noqa: PLC0415  # as below
     from psychmem_py.model.records import Scope, Tier  # noqa: PLC0415  # 4 ms of CPU that only filters need
+    from psychmem_py.model.settings import NAMES  # noqa: PLC0415  # as below
 
     return NAMES if name == "class" else {one: one for one in (Scope if name == "scope" else Tier)}
 

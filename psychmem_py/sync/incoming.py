@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt, new_memory
 from psychmem_py.memory.compare import Relation, compared
-from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED, consolidated, has_expired
-from psychmem_py.memory.strength import rescored
+from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED, consolidated, has_expired, rescored
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.agents.event import CLAUDE_CODE, Request
-from psychmem_py.briefing.at_start import answer
+from psychmem_py.briefing.brief import answer
 from psychmem_py.errors import DamagedError, PayloadError
 from psychmem_py.home import health, journal, places
 from psychmem_py.home.surroundings import Surroundings

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.briefing.at_start import focus
+from psychmem_py.briefing.brief import focus
 from psychmem_py.home.project import Project, branch_of, project_of
 from psychmem_py.model.records import ToolUse
 from psychmem_py.store import sessions

@@ -5,8 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.memory.clusters import clusters
-from psychmem_py.memory.compare import Relation, compared, repeated, taken_back
+from psychmem_py.memory.compare import Relation, clusters, compared, repeated, taken_back
 from psychmem_py.memory.mentions import subject_of
 from psychmem_py.model.records import RULES, Kind, Scope
 from psychmem_py.model.settings import DEFAULTS

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.memory import forgetting, strength
+from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting import stm_retention, would_confirm
 from psychmem_py.memory.reconcile import Planning, plan
 from psychmem_py.model.records import Candidate, Kind, Memory, Scope, Status, Store, Tier
@@ -145,27 +145,29 @@ def test_it_says_what_would_settle_it() -> None:
 
 
 SHARE = st.floats(0, 1)
-FEATURES = st.fixed_dictionaries(dict.fromkeys(strength.features(gossip()), SHARE))
+FEATURES = st.fixed_dictionaries(dict.fromkeys(forgetting.features(gossip()), SHARE))
 
 
 def test_worked_strength_and_usage() -> None:
-    found = strength.strength(strength.features(gossip(importance=0.8, utility=0.5, novelty=1, confidence=0.75, interference=0)))
+    found = forgetting.strength(
+        forgetting.features(gossip(importance=0.8, utility=0.5, novelty=1, confidence=0.75, interference=0))
+    )
     assert found == pytest.approx(0.2 + 0.15 * math.log10(2) + 0.2 + 0.1 + 0.1 + 0.075)
     assert forgetting.usage(0, 0) == 1
     assert forgetting.usage(0, 3) == pytest.approx(0.5)
     assert forgetting.usage(3, 0) == pytest.approx(4**0.6)
-    assert strength.clamped(math.nan) == 0
+    assert forgetting.clamped(math.nan) == 0
 
 
 @pytest.mark.parametrize(
     ("factor", "worked"),
     [
-        (strength.recency_factor, {-5: 1, 0: 1, 84: 0.5, 168: 0, 9999: 0}),  # linear over a week; -5: a clock set back
-        (strength.frequency_factor, {0: 0, 1: 0.30103, 3: 0.60206, 9: 1, 99: 1}),
+        (forgetting.recency_factor, {-5: 1, 0: 1, 84: 0.5, 168: 0, 9999: 0}),  # linear over a week; -5: a clock set back
+        (forgetting.frequency_factor, {0: 0, 1: 0.30103, 3: 0.60206, 9: 1, 99: 1}),
         # 0.5 + 0.7·0.3, whatever the order; 0.6 + 0.35 + 0.196 is more than all
-        (strength.combined, {(): 0, (0.9,): 0.9, (0.3, 0.5): 0.71, (0.4, 0.6, 0.5): 1}),
+        (forgetting.combined, {(): 0, (0.9,): 0.9, (0.3, 0.5): 0.71, (0.4, 0.6, 0.5): 1}),
         # 0.3 is another subject; half of the nearest; the same said again does not compete; a copy beside a rival
-        (strength.interference, {(): 0, (0.3,): 0, (0.6, 0.4): 0.3, (0.8, 1.0): 0, (0.9, 0.5): 0.25}),
+        (forgetting.interference, {(): 0, (0.3,): 0, (0.6, 0.4): 0.3, (0.8, 1.0): 0, (0.9, 0.5): 0.25}),
     ],
 )
 def test_worked_factors(factor: Any, worked: dict[Any, float]) -> None:
@@ -174,22 +176,22 @@ def test_worked_factors(factor: Any, worked: dict[Any, float]) -> None:
 
 @given(st.lists(SHARE, max_size=12), SHARE)
 def test_more_evidence_never_lowers_importance(weights: list[float], one_more: float) -> None:
-    assert strength.combined([*weights, one_more]) >= strength.combined(weights) - 1e-12
+    assert forgetting.combined([*weights, one_more]) >= forgetting.combined(weights) - 1e-12
 
 
 @given(FEATURES)
 def test_strength_stays_in_range(features: dict[str, float]) -> None:
-    assert 0 <= strength.strength(features) <= 1
+    assert 0 <= forgetting.strength(features) <= 1
 
 
 @given(SHARE)
 def test_votes_and_uses_move_utility_their_way_and_stay_in_range(utility: float) -> None:
-    assert utility <= strength.used(utility) <= strength.voted(utility, good=True) <= 1
-    assert 0 <= strength.voted(utility, good=False) <= utility
+    assert utility <= forgetting.used(utility) <= forgetting.voted(utility, good=True) <= 1
+    assert 0 <= forgetting.voted(utility, good=False) <= utility
 
 
 @given(SHARE)
 def test_corroboration_never_reaches_certainty_from_doubt(confidence: float) -> None:
-    after = strength.corroborated(confidence)
+    after = forgetting.corroborated(confidence)
     assert confidence <= after <= 1
     assert after < 1 or confidence > 0.999

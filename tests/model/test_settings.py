@@ -11,10 +11,9 @@ from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import config
 from psychmem_py.home.config import NOTES, RENAMED
 from psychmem_py.model import light_record
-from psychmem_py.model.classes import ALIASES, POLICIES, SCHEMAS, SETTABLE, kind_of, metadata_faults
 from psychmem_py.model.light_record import StrEnum
 from psychmem_py.model.records import Kind
-from psychmem_py.model.settings import DEFAULTS, Settings, keys
+from psychmem_py.model.settings import ALIASES, DEFAULTS, POLICIES, SCHEMAS, SETTABLE, Settings, keys, kind_of, metadata_faults
 from tests.data import cases
 
 

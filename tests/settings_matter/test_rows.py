@@ -28,11 +28,9 @@ from psychmem_py.judging.reading import read_all
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory import forgetting
-from psychmem_py.memory import strength as score
 from psychmem_py.memory.compare import compared
-from psychmem_py.model.classes import SETTABLE
 from psychmem_py.model.records import Kind, Memory, Message, Origin, Role, Status, Store
-from psychmem_py.model.settings import keys
+from psychmem_py.model.settings import SETTABLE, keys
 from psychmem_py.recall import selection
 from psychmem_py.store import episodes, rows
 from psychmem_py.store.connection import open_store
@@ -254,7 +252,7 @@ def class_rights(world: World) -> object:
 
 def strength(world: World) -> object:
     features = dict.fromkeys("recency frequency importance utility novelty confidence interference".split(), 0.5)
-    return score.strength(features, world.settings.scoring)
+    return forgetting.strength(features, world.settings.scoring)
 
 
 def faded(world: World) -> object:

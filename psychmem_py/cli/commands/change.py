@@ -19,8 +19,8 @@ from psychmem_py.curation import remember as remembering
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import admission, forgetting
-from psychmem_py.model.classes import tag_of, ttl_of
 from psychmem_py.model.records import RULES, Change, LinkType, Message, Origin, Role, Scope, Status, Store, Tier
+from psychmem_py.model.settings import tag_of, ttl_of
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import calls, rows, sessions, sqlite
 from psychmem_py.text import dates, likeness

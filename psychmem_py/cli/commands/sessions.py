@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
-from psychmem_py.briefing import at_start, brief, prepared, repository_rules
+from psychmem_py.briefing import brief, prepared, repository_rules
 from psychmem_py.briefing.brief import IN_MEMORY_MD, Occasion
 from psychmem_py.cli import output, views
 from psychmem_py.cli.app import AllProjects, app, argument, option
@@ -77,7 +77,7 @@ def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Setting
     """The start of the next session here, or in the project named; with what went wrong in hooks, which it is told first."""
     project, where, now = workspace.project, workspace.folder or os.getcwd(), workspace.now
     rules, chosen = repository_rules.refresh_rules(db, project, now), settings or workspace.settings
-    found = at_start.occasion(db, project, where, settings=chosen, env=workspace.env, now=now, notices=[rules])
+    found = brief.occasion(db, project, where, settings=chosen, env=workspace.env, now=now, notices=[rules])
     notice = health.line_for_brief(workspace.directories.data)
     return found._replace(notices=[notice, *found.notices]) if notice else found
 
