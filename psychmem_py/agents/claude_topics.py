@@ -34,7 +34,10 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
     os.makedirs(folder.path, 0o700, exist_ok=True)
     refuse_link(folder.path, "put the real folder there")
     for name in TOPICS:
-        _write_topic(os.path.join(folder.path, name), topics.get(name, ""))
+        path, body = os.path.join(folder.path, name), topics.get(name)
+        before = text_of(path)
+        if before is None or before.startswith(MARK):  # else somebody else's file of the same name
+            _replace(path, before, f"{MARK} {_NOTE}\n{body}" if body else None)
     path = os.path.join(folder.path, INDEX)
     before = text_of(path)
     _replace(path, before, memory_index.with_block(before, index))
@@ -60,22 +63,13 @@ def drop(folder: MemoryFolder, touches: Callable[[str], bool]) -> None:
         write(folder._replace(loaded=True), (), {name: "\n" for name in TOPICS if texts[name]})
 
 
-def _write_topic(path: str, body: str) -> None:
-    before = text_of(path)
-    if before is not None and not before.startswith(MARK):
-        return  # somebody else's file of the same name
-    _replace(path, before, f"{MARK} {_NOTE}\n{body}" if body else None)
-
-
 def _replace(path: str, before: str | None, after: str | None) -> None:
     """Makes the file's text `after`, at once or not at all; None removes it."""
-    if before == after:
-        return
-    if after is None:
+    if after is None and before is not None:
         os.unlink(path)
-        return
-    mode = os.stat(path, follow_symlinks=False).st_mode & 0o777 if before is not None else 0o600
-    files.replace(path, after.encode("utf-8", "surrogateescape"), mode)
+    elif after is not None and after != before:
+        mode = os.stat(path, follow_symlinks=False).st_mode & 0o777 if before is not None else 0o600
+        files.replace(path, after.encode("utf-8", "surrogateescape"), mode)
 
 
 class ClientNote(NamedTuple):

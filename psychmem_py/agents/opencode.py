@@ -111,11 +111,8 @@ def _typed(parts: Sequence[Mapping[str, Any]]) -> str:
     """What a person typed: no attached files, no expansions of a slash command, nothing another program put there."""
     if any(part.get("type") in ("compaction", "subtask") for part in parts):
         return ""
-    return "\n".join(text_in(part, "text") for part in parts if part.get("type") == "text" and not _made(part))
-
-
-def _made(part: Mapping[str, Any]) -> bool:
-    return bool(part.get("synthetic") or part.get("ignored") or _object(part, "metadata").get("psychmem") == "command")
+    texts = (part for part in parts if part.get("type") == "text" and not (part.get("synthetic") or part.get("ignored")))
+    return "\n".join(text_in(part, "text") for part in texts if _object(part, "metadata").get("psychmem") != "command")
 
 
 def _answer(turn: Turn) -> str:

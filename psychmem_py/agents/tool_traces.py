@@ -66,10 +66,8 @@ def _usage_line(report: str) -> str:
 
 def first_line(text: str) -> str:
     """The first line with something in it that is no remark, at most 200 characters."""
-    for line in whole(text, COMMAND_CHARS).splitlines():
-        if line.strip() and not line.lstrip().startswith("#"):
-            return whole(line.strip(), LINE_CHARS)
-    return ""
+    lines = map(str.strip, whole(text, COMMAND_CHARS).splitlines())
+    return whole(next((line for line in lines if line and not line.startswith("#")), ""), LINE_CHARS)
 
 
 def telling_line(error: str) -> str:

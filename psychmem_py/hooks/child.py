@@ -82,23 +82,17 @@ def work(request: Request, around: Surroundings) -> None:
         with task.store() as db:
             search.add_vectors(db, database=task.database, data=around.data, most=search.IN_THE_BACKGROUND)
     if by:
-        _run_reader(task)
+        from psychmem_py.judging import clients, reading  # noqa: PLC0415  # brings `subprocess`; only where one is switched on
+
+        if event in reading.OCCASIONS and by == clients.CLIENT:
+            reading.leave_note(task.workplace, time.time())
+        elif event in reading.OCCASIONS:
+            reading.read_apart(task.workplace, partial(_show_anew, task))
     if event in _SYNC_OCCASIONS and os.path.exists(task.database + _SYNC_MARK):
         from psychmem_py.sync import exchange  # noqa: PLC0415  # only where there is a remote
 
         if exchange.run(task.workplace):
             _show_anew(task)
-
-
-def _run_reader(task: _Task) -> None:
-    """Runs the reader on its occasions; loaded only if one is switched on."""
-    from psychmem_py.judging import clients, reading  # noqa: PLC0415  # brings `subprocess`
-
-    if task.request.event in reading.OCCASIONS:
-        if task.settings.judge.by == clients.CLIENT:
-            reading.leave_note(task.workplace, time.time())
-        else:
-            reading.read_apart(task.workplace, partial(_show_anew, task))
 
 
 _SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})

@@ -169,7 +169,10 @@ def _reply(request: Request, raw: bytes, around: Surroundings, dialect: Dialect)
     """The reply, b"" for none, and why the child was not started; that is tried even if the reply fails."""
     event = EVENTS[request.event]
     if request.event == "before":
-        return _before_call(request, around, dialect), None
+        from psychmem_py.briefing.at_call import reminder_before  # noqa: PLC0415  # tool calls alone
+
+        note = reminder_before(request, around)  # mostly none; only a reply is checked for a duplicate event
+        return b"" if note is None or _is_echo(request, around) else dialect.reply(request.event, *note), None
     if request.event == "kept":
         from psychmem_py.briefing import prepared  # noqa: PLC0415  # after a turn, when nobody waits
 
@@ -203,14 +206,6 @@ def _answer(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
             from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # brings what reads the database
         text = answer(request, around)
     return dialect.reply(request.event, text)
-
-
-def _before_call(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
-    """The reply before a tool call, mostly none; only a reply is checked for a duplicate event."""
-    from psychmem_py.briefing.at_call import reminder_before  # noqa: PLC0415  # tool calls alone
-
-    note = reminder_before(request, around)
-    return b"" if note is None or _is_echo(request, around) else dialect.reply(request.event, *note)
 
 
 def _after_call(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
@@ -306,6 +301,5 @@ def _note_tool_call(request: Request, data: str) -> None:
 
     if not os.path.exists(journal.path_of(data, request.session)):
         _note(request, data)
-    fields = (request.use or {}).items()
-    use = {name: safe(name, value) if name in FREE_TEXT else value for name, value in fields}
-    journal.add(data, request.session, {"use": use})
+    use = request.use or {}
+    journal.add(data, request.session, {"use": use | {name: safe(name, use[name]) for name in FREE_TEXT if name in use}})

@@ -44,7 +44,8 @@ def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, P
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: the settings in force, and any others we have registered in."""
     places = patches.places(OWNER, settings_file(env), known, settings_file(env).parent / "skills")
-    return [patches.removal(one) if one.name == patches.SKILL else uninstall(one, known.get(str(one))) for one in places]
+    skill = patches.SKILL
+    return [patches.removal(one) if one.name == skill else patches.without(one, known.get(str(one)), ours) for one in places]
 
 
 def entry(hook: Hook, command: list[str]) -> dict[str, object]:
@@ -67,8 +68,8 @@ def words_of(call: object) -> list[str]:
 
 def calls_of_ours(text: str | None) -> list[tuple[str, list[str]]]:
     """Each event of the settings with the command line that our entry has for it."""
-    ours = [(event, call) for event, call, _ in _calls(json_edit.object_in(text, Path("settings.json")))] if text else []
-    return [(event, words_of(call)) for event, call in ours if is_ours(call)]
+    calls = _calls(json_edit.object_in(text, Path("settings.json"))) if text else ()
+    return [(event, words_of(call)) for event, call, _ in calls if is_ours(call)]
 
 
 def registered(text: str | None) -> dict[str, int]:
@@ -79,15 +80,11 @@ def registered(text: str | None) -> dict[str, int]:
 def install(path: Path, command: list[str], patch: Patch | None) -> FileEdit:
     """The settings with exactly our hooks in them, whatever of ours was in them before."""
     entries = [("hooks", hook.event, [entry(hook, command)]) for hook in HOOKS]
-    return patches.with_ours(path, patch, _ours, entries)
+    return patches.with_ours(path, patch, ours, entries)
 
 
-def uninstall(path: Path, patch: Patch | None) -> FileEdit:
-    """The settings without our hooks: byte for byte as before us if nobody else wrote since, else only our entries gone."""
-    return patches.without(path, patch, _ours)
-
-
-def _ours(root: Node) -> list[list[tuple[Node, int]]]:
+def ours(root: Node) -> list[list[tuple[Node, int]]]:
+    """Where our hooks stand in the settings."""
     return [places for _, call, places in _calls(root) if is_ours(call)]
 
 

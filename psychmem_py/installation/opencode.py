@@ -89,9 +89,9 @@ def _sparing(folder: Path, known: Mapping[str, Patch]) -> list[FileEdit]:
 
 def _others(folder: Path) -> bool:
     """Whether other plugins are discovered here or named in the settings."""
-    for name in ("plugins", "plugin"):
-        if any(path.suffix in (".js", ".ts") and path.name != FILE for path in (folder / name).glob("*")):
-            return True
+    found = (path for name in ("plugins", "plugin") for path in (folder / name).glob("*"))
+    if any(path.suffix in (".js", ".ts") and path.name != FILE for path in found):
+        return True
     try:
         return any(plugins.value for settings in _settings(folder) if (plugins := settings.get("plugin")))
     except ValueError:

@@ -81,8 +81,9 @@ class Server(NamedTuple):
     def _ours(self, root: Node) -> list[list[tuple[Node, int]]]:
         servers = root.get(self.key)
         entry = servers.get(_SERVER) if servers else None
-        if not (servers and entry and _is_ours(entry.value)):
-            return []
+        words = claude_code.words_of(entry.value) if entry else []
+        if not servers or "mcp" not in (*words[-1:], *words[-3:-2]) or "psychmem" not in " ".join(words):
+            return []  # it starts something else than `psychmem ... mcp`, wherever that stands
         return [[(servers, servers.keys.index(_SERVER)), (root, root.keys.index(self.key))]]
 
 
@@ -107,16 +108,7 @@ SERVERS = (
     Server(f"{OPENCODE} tools", "mcp", _opencode_file, lambda words: {"type": "local", "command": words, "enabled": True}),
 )
 TOOLS_OF = {CLAUDE_CODE: SERVERS[0].OWNER, OPENCODE: SERVERS[1].OWNER}
-
-
-def _is_ours(entry: object) -> bool:
-    """Whether an entry starts `psychmem ... mcp`, wherever that stands."""
-    words = claude_code.words_of(entry)
-    return "mcp" in (*words[-1:], *words[-3:-2]) and "psychmem" in " ".join(words)
-
-
 NAMES: dict[str, Any] = {agent.OWNER: agent for agent in (claude_code, opencode, *SERVERS)}
-
 TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"}
 TITLES |= {f"{name} tools": f"{title}, tools" for name, title in TITLES.items()}
 
@@ -249,7 +241,6 @@ def bringing(extra: Sequence[str]) -> str:
 
 
 CONVERSATION = Path(__file__).with_name("conversation.jsonl")
-
 TIMEOUT_S = 60.0
 FOLDER = partial(tempfile.TemporaryDirectory, prefix="psychmem-trial-", ignore_cleanup_errors=True)  # for one, and gone after it
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR")  # all the rest might point to the person's own store

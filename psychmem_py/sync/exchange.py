@@ -212,7 +212,7 @@ def own_device(db: sqlite3.Connection, database: str) -> str:
         return ""
     known, record = meta(db, _KEY), read_object(f"{database}.device")
     written = record.get("written")
-    same = record == {"device": known, "written": written, **_standing(database)}
+    same = record == _record(database, known, written)
     fits = known and same and isinstance(written, int) and written <= sum(operations.own_lanes(db, known).values())
     return known if fits else new_device(db, database)
 
@@ -221,12 +221,9 @@ def new_device(db: sqlite3.Connection, database: str) -> str:
     """A new device in place of the old one; it takes over the operations that no remote has yet."""
     old, new = meta(db, _KEY), os.urandom(16).hex()
     if old:
-        pushed: dict[operations.Lane, int] = {}
-        for one in operations.remotes(db):
-            for lane, mark in operations.marks(db, one.name).items():
-                if lane[0] == old:
-                    pushed[lane] = max(mark.seq, pushed.get(lane, 0))
-        operations.reassign(db, old, new, pushed)
+        marks = (lane_mark for one in operations.remotes(db) for lane_mark in operations.marks(db, one.name).items())
+        # In order, so that the greatest of a lane is the one that stays.
+        operations.reassign(db, old, new, dict(sorted((lane, mark.seq) for lane, mark in marks if lane.device == old)))
     set_meta(db, _KEY, new)
     wrote(db, database, new)
     return new
@@ -234,16 +231,11 @@ def new_device(db: sqlite3.Connection, database: str) -> str:
 
 def wrote(db: sqlite3.Connection, database: str, device_id: str) -> None:
     """Notes how far the store has written, before anybody else can see it."""
-    written = sum(operations.own_lanes(db, device_id).values())
-    record = {"device": device_id, "written": written, **_standing(database)}
+    record = _record(database, device_id, sum(operations.own_lanes(db, device_id).values()))
     files.replace(f"{database}.device", json.dumps(record).encode())
 
 
-def _standing(database: str) -> dict[str, object]:
-    """What distinguishes this file from a copy of it."""
-    try:
-        with open("/etc/machine-id", encoding="ascii") as file:
-            machine = file.read(64).strip()
-    except (OSError, UnicodeDecodeError):
-        machine = ""
-    return {"inode": os.stat(database).st_ino, "machine": machine}
+def _record(database: str, device_id: str, written: object) -> dict[str, object]:
+    """What is noted beside a store: the last two distinguish the file from a copy of it."""
+    machine = places.read_small("/etc/machine-id", 64).strip()
+    return {"device": device_id, "written": written, "inode": os.stat(database).st_ino, "machine": machine}

@@ -35,10 +35,6 @@ class Source(NamedTuple):
     approved: bool = False  # a person here let them in, as they stand
     judged: Sequence[str] = ()  # memories that the same device made: it says itself which of them stand
 
-    @property
-    def reason(self) -> str:
-        return f"from {self.author}" if self.author else "from another device"
-
 
 def memory_of(  # noqa: PLR0917
     state: State, known: Memory | None, key: str, source: Source, settings: Settings, now: float
@@ -147,11 +143,11 @@ def changes(  # noqa: PLR0917
     before: Memory | None, after: Memory, source: Source, others: Iterable[Memory], settings: Settings, now: float
 ) -> list[Change]:
     """The steps that make `after` of `before` beside its neighbours: one statement is kept once, contradictions are told."""
-    place = after.scope, after.project
+    place, reason = (after.scope, after.project), f"from {source.author or 'another device'}"
     words = after.text, after.kind, *place
     known = before and before.status.value in KEPT and (before.text, before.kind, before.scope, before.project) == words
     if after.status.value not in KEPT or known:
-        return _step(before, after, source.reason, now)
+        return _step(before, after, reason, now)
     beside = [one for one in others if one.id != after.id and one.status.value in KEPT and (one.scope, one.project) == place]
     twins = [one for one in beside if one.kind is after.kind and digest(one.text) == digest(after.text)]
     made, links = list[Change](), list[Change]()
@@ -168,7 +164,7 @@ def changes(  # noqa: PLR0917
                 made.append(Change(ChangeType.REINFORCE, twin.id, twin, consolidated(twin), TWICE))
     if not twins:
         after, made, links = _against(after, beside, source, settings, now)
-    return [*made, *_step(before, after, source.reason, now), *links]
+    return [*made, *_step(before, after, reason, now), *links]
 
 
 def _against(

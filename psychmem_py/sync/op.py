@@ -318,17 +318,14 @@ def states_of(ops: Iterable[tuple[Op, int]]) -> dict[str, State]:
             one = Claim(worth, op.hlc, op.device, "null")
             folded[op.memory] = state._replace(purged=max(one, state.purged or one))
         elif not op.emptied:
-            key, value = slot(op, op.device)
+            said = [slot(op, op.device)]
+            said += [(_PLACE, op.place)] if said[0][0] == _MADE else []
             # A device's latest total counts whoever voted last; everything else goes by its rank.
-            _say(state, key, op, min(worth, 1) if op.kind == OpKind.VOTE else worth, value)
-            if key == _MADE:
-                _say(state, _PLACE, op, worth, op.place)
+            counts = min(worth, 1) if op.kind == OpKind.VOTE else worth
+            for key, value in said:
+                one = Claim(counts, op.hlc, op.device, json.dumps(value, ensure_ascii=False, sort_keys=True))
+                state.statements[key] = max(one, state.statements.get(key, one))
     return folded
-
-
-def _say(state: State, key: tuple[str, str], op: Op, worth: int, value: object) -> None:
-    one = Claim(worth, op.hlc, op.device, json.dumps(value, ensure_ascii=False, sort_keys=True))
-    state.statements[key] = max(one, state.statements.get(key, one))
 
 
 def slot(op: Op, device: str) -> tuple[tuple[str, str], Any]:

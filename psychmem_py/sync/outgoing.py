@@ -17,8 +17,6 @@ from psychmem_py.sync import op as ops
 from psychmem_py.sync.op import OTHERS_RANK, ZERO, OpError, OpKind, Reach, State, rank, slot
 
 LOCAL_ONLY = "local-only"  # a tag: this never leaves
-
-
 _USER = Origin.USER_CLI.value
 _USUAL = {"tier": Tier.NORMAL.value, "pinned": False, "expires_at": None, "tags": [], "names": [], "metadata": {}}
 _USUAL |= {"language": "", "agent": ""}

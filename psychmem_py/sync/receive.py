@@ -87,11 +87,9 @@ def _safe(op: Op) -> Op:
 
 def _without_purged(db: sqlite3.Connection, came: Sequence[Ranked]) -> list[Ranked]:
     """The operations, emptied where they bring back what was purged here; the person's other machines are to follow then."""
-    puts = [
-        (worth, op.hlc, op.memory, op.value) for op, worth in came if (op.kind, op.field) == (OpKind.PUT, "text") and op.value
-    ]
-    gone = change_log.erased(db, [text for *_, text in puts], in_order=True)
-    last = {key: (text, worth) for worth, _, key, text in sorted(puts)}
+    puts = [(worth, op) for op, worth in came if (op.kind, op.field) == (OpKind.PUT, "text") and op.value]
+    gone = change_log.erased(db, [op.value for _, op in puts], in_order=True)
+    last = {key: (text, worth) for worth, _, key, text in sorted((worth, op.hlc, op.memory, op.value) for worth, op in puts)}
     back = {key: worth for key, (text, worth) in last.items() if text in gone and rows.get(db, key) is None}
     never = operations.purged_here(db, [op.memory for op, _ in came], [key for key, worth in back.items() if worth > OTHERS_RANK])
     never |= back.keys()
@@ -117,7 +115,8 @@ def retry_dead(act: Act) -> list[str]:
 
 def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Makes these memories what all operations say of them; those changed here, and those that are here and have to go."""
-    db, speakers, there = act.db, _authors(act.db), rows.several(act.db, list(ids))
+    db, there = act.db, rows.several(act.db, list(ids))
+    speakers = Authors(operations.authors(db), operations.trusted(db), device_name(db))
     stated = _of_makers(operations.of_memories(db, ids), there, speakers)
     changed, gone, linked = [], list[str](), []
     for key, state in ops.states_of(stated).items():
@@ -151,15 +150,10 @@ def _approved(db: sqlite3.Connection, known: Memory | None) -> bool:
     """Whether a memory in use was let in by a person: by a step for it alone, in these words."""
     if known is None or known.status not in LIVE or known.store is Store.STM:
         return False
-    steps = change_log.log(
-        db, f"memory_id = ? and undoes is null and {operations.LOCAL} and batch not like 'upkeep-%'", [known.id]
-    )
+    by_one = f"memory_id = ? and undoes is null and {operations.LOCAL} and batch not like 'upkeep-%'"
+    steps = ((one.change, one.who) for one in change_log.log(db, by_one, [known.id]) if not one.undone)
+    made = (step.after for step, who in steps if not who or (step.evidence and step.evidence.origin in HUMAN))
     words = known.text, known.kind, Store.LTM
-    made = [
-        one.change.after
-        for one in steps
-        if not one.undone and (not one.who or (one.change.evidence and one.change.evidence.origin in HUMAN))
-    ]
     return any(one and (one.text, one.kind, one.store) == words and one.status in LIVE for one in made)
 
 
@@ -198,10 +192,6 @@ class Authors(NamedTuple):
         called_no_rule = not by_trusted and state.value("class", None) not in (None, *RULES)
         binds = speaks_for_the_user(str(text.value)) or (called_no_rule and commands(str(text.value)))
         return Source(name, by_trusted, name, text.device, RULE if binds else "")
-
-
-def _authors(db: sqlite3.Connection) -> Authors:
-    return Authors(operations.authors(db), operations.trusted(db), device_name(db))
 
 
 def _handle(called: str, device: str, own: str) -> str:
@@ -254,7 +244,7 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
     """The memories of an author that were let in, or wait again; noted for an undo. Raises NotFoundError for one from whom
     nothing came, RefusedError where the name came by several remotes: only their writers know whether they are one person.
     """
-    authors, trusts, own = _authors(act.db)
+    authors, trusts, own = operations.authors(act.db), operations.trusted(act.db), device_name(act.db)
     others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]
     chosen = [one for one in others if name in (one[1], _handle(one[1], one[2], own)) and remote in ("", one[0])]
     known = {one[:2] for one in chosen} | {one for one in trusts if name == one[1] and remote in ("", one[0])}

@@ -97,7 +97,9 @@ class FolderRemote:
 
     def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> list[Delivery]:
         deliveries, room = list[Delivery](), limit
-        devices = self._devices()
+        with os.scandir(self.path) as entries:
+            names = [one.name for one in entries if DEVICE.fullmatch(one.name) and one.is_dir(follow_symlinks=False)]
+        devices = sorted(set(names) - {self.device})[:_DEVICES]
         turn = time.time_ns() % max(1, len(devices))  # where the time is too short for all, each has its turn
         for device in takewhile(lambda _: time.monotonic() < self.end, devices[turn:] + devices[:turn]):
             author, lanes = self._head(device, _LANES)
@@ -202,12 +204,6 @@ class FolderRemote:
         """The lanes of this device, each as far as its chunks are whole: what somebody removed or damaged is written again."""
         lanes = self._head(device)[1]
         return {lane: list(takewhile(lambda one: self._lines(device, one) is not None, chunks)) for lane, chunks in lanes.items()}
-
-    def _devices(self) -> list[str]:
-        """The others that write here."""
-        with os.scandir(self.path) as entries:
-            names = [one.name for one in entries if DEVICE.fullmatch(one.name) and one.is_dir(follow_symlinks=False)]
-        return sorted(set(names) - {self.device})[:_DEVICES]
 
     def _own_folder(self, device: str) -> str:
         own = os.path.join(self.path, device)

@@ -42,8 +42,8 @@ def test_installing_twice_is_installing_once_and_uninstall_gives_every_byte_back
     assert events(path) == {hook.event: 1 for hook in claude_code.HOOKS}
     assert json.loads(path.read_bytes().decode("utf-8-sig"))["hooks"]["Stop"][-1]["hooks"][0]["args"] == ["stop"]
     assert (claude_code.install(path, COMMAND, patch).after or "").encode() == path.read_bytes()
-    assert claude_code.uninstall(path, patch).after == text
-    left = claude_code.uninstall(path, None).after or ""  # without a record the rest keeps its meaning
+    assert patches.without(path, patch, claude_code.ours).after == text
+    left = patches.without(path, None, claude_code.ours).after or ""  # without a record the rest keeps its meaning
     assert claude_code.registered(left) == {}
     before, after = (json.loads(one.lstrip("\ufeff") or "{}") for one in (text, left))
     assert {k: v for k, v in after.items() if k != "hooks"} == {k: v for k, v in before.items() if k != "hooks"}
@@ -55,20 +55,20 @@ def test_what_the_person_wrote_since_stays_to_the_letter_even_beside_ours(tmp_pa
     path.write_text('{\n  "model": "opus"\n}\n')
     patch = installed(path)
     path.write_text(path.read_text().replace('"opus"', '"sonnet",\n  "added":   true'))
-    assert claude_code.uninstall(path, patch).after == '{\n  "model": "sonnet",\n  "added":   true\n}\n'
+    assert patches.without(path, patch, claude_code.ours).after == '{\n  "model": "sonnet",\n  "added":   true\n}\n'
     path.unlink()
     patch = installed(path)
     settings = json.loads(path.read_text())
     settings["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "true"})
     path.write_text(json.dumps(settings))
-    left = claude_code.uninstall(path, patch).after
+    left = patches.without(path, patch, claude_code.ours).after
     assert json.loads(left or "") == {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}
 
 
 def test_a_file_we_made_goes_with_its_folders_and_a_linked_settings_file_stays_a_link(tmp_path: Path) -> None:
     path = tmp_path / "new" / "deeper" / "settings.json"
     patch = installed(path)
-    assert claude_code.uninstall(path, patch).after is None
+    assert patches.without(path, patch, claude_code.ours).after is None
     patches.remove(path, patch.folders)
     assert list(tmp_path.iterdir()) == []
     real = tmp_path / "dotfiles.json"
@@ -111,7 +111,7 @@ def test_any_settings_come_back(
     after = json.loads(path.read_bytes())
     after.pop("hooks")
     assert after == settings
-    assert claude_code.uninstall(path, patch).after == text
+    assert patches.without(path, patch, claude_code.ours).after == text
 
 
 CLAUDE, OPEN = (server.OWNER for server in registration.SERVERS)
@@ -300,7 +300,7 @@ def test_a_link_that_leads_nowhere_stays_and_what_is_not_of_us_need_not_be_json_
     assert path.is_symlink()
     path.unlink()
     path.write_text("{")
-    assert claude_code.uninstall(path, None).after == "{"
+    assert patches.without(path, None, claude_code.ours).after == "{"
 
 
 def test_the_extras_are_those_that_the_package_offers_and_nobody_is_sent_to_a_package_of_our_name() -> None:
