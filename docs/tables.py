@@ -18,6 +18,7 @@ import typer
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from psychmem_py.agents.event import EVENTS  # noqa: E402
 from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
 from psychmem_py.cli.app import whole  # noqa: E402
 from psychmem_py.home.config import (  # noqa: E402
@@ -160,7 +161,7 @@ def floors() -> str:
 
 def hooks() -> str:
     """Which event of Claude Code calls what, and how long it may take."""
-    return "; ".join(f"{hook.event} `{hook.ours}` ({hook.timeout_s} s)" for hook in HOOKS).join(("", "."))
+    return "; ".join(f"{hook.event} `{hook.ours}` ({EVENTS[hook.ours].client_s} s)" for hook in HOOKS).join(("", "."))
 
 
 def brief() -> str:

@@ -13,7 +13,6 @@ from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.front_matter import units, visible_lines
 
 INDEX = "MEMORY.md"
-_SLUG_CHARS = 200  # beyond these the client cuts, and adds a hash
 LOOKED_AT_BYTES = 1 << 24  # of a file that we look into
 
 
@@ -86,4 +85,4 @@ def visible(folder: MemoryFolder) -> frozenset[str]:
 def slug(path: str) -> str:
     """The client's folder name for a path, "-home-dev-my-app"; different paths may share one. "" where it would be too long."""
     name = "".join(char if char.isascii() and char.isalnum() else "-" * units(char) for char in path)
-    return name if len(name) <= _SLUG_CHARS else ""
+    return name if len(name) <= 200 else ""  # beyond these the client cuts, and adds a hash

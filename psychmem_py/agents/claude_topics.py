@@ -22,7 +22,6 @@ MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
 _NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here -->"
 MOST_BYTES = 32_768  # of a note; a longer one is a document
 MOST_NOTES = 200  # that are looked at
-_LEAST_CHARS, _MOST_CHARS = 20, 300
 # What a note is about, in the client's own words. A rule or preference that the agent wrote down waits until a person accepts it.
 _KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.SEMANTIC, "reference": Kind.SEMANTIC}
 
@@ -95,7 +94,7 @@ def parsed(name: str, content: str) -> ClientNote | None:
     given = fields(head)
     paragraphs = [" ".join(part.split()) for part in body.split("\n\n") if part.strip(" -\n")]
     text = given.get("description", "") or next(iter(paragraphs), "")
-    if len(text) < _LEAST_CHARS:
+    if len(text) < 20:
         return None
     key = "note:" + hashlib.sha256(f"{name}\0{content}".encode()).hexdigest()[:32]
-    return ClientNote(key, whole(text, _MOST_CHARS), _KINDS.get(given.get("type", ""), Kind.SEMANTIC))
+    return ClientNote(key, whole(text, 300), _KINDS.get(given.get("type", ""), Kind.SEMANTIC))

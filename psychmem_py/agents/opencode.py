@@ -12,7 +12,6 @@ from psychmem_py.agents.event import EVENTS, OPENCODE, Request
 from psychmem_py.agents.tool_traces import COMMAND_CHARS, answered, objects, questions_in, use_row, whole
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
-_LAST_MS = 253_402_300_799_000  # the last time that a date can tell
 _REJECTED, _SAID = "The user rejected permission to use this specific tool call", "with the following feedback:"
 
 
@@ -85,9 +84,9 @@ def uses_of(turns: Iterable[Turn]) -> list[ToolUse]:
 
 
 def created_ms(turn: Turn) -> int:
-    """When the turn was made, in milliseconds; 0 when it does not say. A fork's copies keep it."""
+    """When the turn was made, in milliseconds; 0 where it says none that a date can tell. A fork's copies keep it."""
     created = _object(turn.info, "time").get("created")
-    return int(created) if isinstance(created, int | float) and 0 < created <= _LAST_MS else 0
+    return int(created) if isinstance(created, int | float) and 0 < created <= 253_402_300_799_000 else 0
 
 
 def final_count(turns: Sequence[Turn]) -> int:

@@ -12,8 +12,6 @@ from typing import Any
 from psychmem_py.agents.opencode import Turn
 from psychmem_py.home.places import home, sqlite_address
 
-_WAIT_S = 5.0
-
 
 def database(env: Mapping[str, str]) -> str:
     """Where the client keeps its conversations."""
@@ -34,7 +32,7 @@ def _opened(path: str) -> closing[sqlite3.Connection]:
     """The database, to be read only. Raises sqlite3.Error where there is no plain file."""
     if not os.path.isfile(path):  # a pipe would never be opened
         raise sqlite3.OperationalError(path)
-    db = sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)
+    db = sqlite3.connect(sqlite_address(path), uri=True, timeout=5.0)
     db.text_factory = lambda raw: raw.decode("utf-8", "replace")
     return closing(db)
 

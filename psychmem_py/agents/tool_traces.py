@@ -14,7 +14,6 @@ HEAD_CHARS = 20_000  # of an error that is looked at
 _WORD_SIGNS = "".join(map(chr, range(33, 127)))
 FILES = 50  # of one patch that are noted
 FREE_TEXT = ("paths", "command", "error_line")  # fields of a tool call with free text
-_ENDINGS = ("Error", "Exception", "Warning", "Failure")
 
 USAGE, REFUSED = "usage", "refused"  # error classes: a command called wrongly, a call that the person did not allow; else "error"
 
@@ -82,7 +81,7 @@ def telling_line(error: str) -> str:
 def _names_error(line: str) -> bool:
     """Whether a line begins with the type of an error: "TypeError: …", "http.client.HTTPException"."""
     name = line.partition(":")[0].partition(" ")[0]
-    return name.endswith(_ENDINGS) and name.replace(".", "").replace("_", "").isalnum()
+    return name.endswith(("Error", "Exception", "Warning", "Failure")) and name.replace(".", "").replace("_", "").isalnum()
 
 
 def redacted(use: ToolUse) -> ToolUse:

@@ -88,15 +88,11 @@ def work(request: Request, around: Surroundings) -> None:
             reading.leave_note(task.workplace, time.time())
         elif event in reading.OCCASIONS:
             reading.read_apart(task.workplace, partial(_show_anew, task))
-    if event in _SYNC_OCCASIONS and os.path.exists(task.database + _SYNC_MARK):
-        from psychmem_py.sync import exchange  # noqa: PLC0415  # only where there is a remote
+    if event in ("stop", "session-end", "inject") and os.path.exists(f"{task.database}.device"):
+        from psychmem_py.sync import exchange  # noqa: PLC0415  # only where there is a remote: it leaves that file
 
         if exchange.run(task.workplace):
             _show_anew(task)
-
-
-_SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})
-_SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync.exchange`)
 
 
 def _process(task: _Task) -> None:

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 LIMIT_BYTES = 32 << 20  # a written file stands twice in a payload; more than this is no payload
 INPUT_S = 5  # an agent writes its payload at once; whoever holds stdin open gets no longer
-_OTHERS_S = 2  # limit for an unknown event
-_CHILD_S = 300
 
 
 def main() -> int:
@@ -97,7 +95,7 @@ def serve(
     if (agent or named) == OPENCODE:
         from psychmem_py.agents import opencode as dialect  # noqa: PLC0415  # the other agent pays for it
     try:
-        within(_CHILD_S if child else EVENTS[event].deadline_s if event in EVENTS else _OTHERS_S)
+        within(300 if child else EVENTS[event].deadline_s if event in EVENTS else 2)
         # An unknown event name is a mistake, whatever the payload says.
         request = dialect.parse(event, raw, around.now) if not event or event in EVENTS else None
         if request is None or around.ignores(request.cwd) or _is_paused(request, around):

@@ -19,16 +19,9 @@ OWNER = CLAUDE_CODE
 class Hook(NamedTuple):
     event: str  # as the client names it
     ours: str  # as psychmem-hook names it
-    timeout_s: int
-    matcher: str | None = None
 
 
-HOOKS = tuple(
-    Hook(name, event, row.client_s, row.matcher if row.is_tool_call else None)
-    for event, row in EVENTS.items()
-    if row.client_s
-    for name in row.claude_code
-)
+HOOKS = tuple(Hook(name, event) for event, row in EVENTS.items() if row.client_s for name in row.claude_code)
 
 
 def settings_file(env: Mapping[str, str]) -> Path:
@@ -50,8 +43,9 @@ def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit
 
 def entry(hook: Hook, command: list[str]) -> dict[str, object]:
     """One element of the client's list for an event; exec form, so that no shell and no PATH is involved."""
-    call = {"type": "command", "command": command[0], "args": [*command[1:], hook.ours], "timeout": hook.timeout_s}
-    return {"hooks": [call]} if hook.matcher is None else {"matcher": hook.matcher, "hooks": [call]}
+    row = EVENTS[hook.ours]
+    call = {"type": "command", "command": command[0], "args": [*command[1:], hook.ours], "timeout": row.client_s}
+    return {"matcher": row.matcher, "hooks": [call]} if row.is_tool_call else {"hooks": [call]}
 
 
 def is_ours(call: object) -> bool:

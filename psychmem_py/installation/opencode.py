@@ -19,7 +19,6 @@ from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
 OWNER = "opencode"
 FILE = "psychmem.js"
-_SETTINGS = ("opencode.jsonc", "opencode.json", "config.json")
 _PLACE = "/* psychmem:command */ []"  # stands in the plugin file for the command that starts our hook
 _NOTE = "Made by PsychMem: with this folder and the lock file beside it, the client need not install a package it does not use.\n"
 
@@ -73,7 +72,8 @@ def small_model(env: Mapping[str, str]) -> str:
 
 def _settings(folder: Path) -> list[json_edit.Node]:
     """The client's settings in a folder, in the order it reads them. Raises ValueError where they are no JSON."""
-    return [json_edit.parse(text) for name in _SETTINGS if (text := text_of(folder / name))]
+    names = ("opencode.jsonc", "opencode.json", "config.json")
+    return [json_edit.parse(text) for name in names if (text := text_of(folder / name))]
 
 
 def _sparing(folder: Path, known: Mapping[str, Patch]) -> list[FileEdit]:

@@ -29,9 +29,7 @@ from psychmem_py.installation import claude_code, json_edit, opencode, patches
 from psychmem_py.installation.json_edit import Node
 from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
-LAUNCHER = "psychmem-hook"
 _SERVER = "psychmem"  # of the server
-_LOCK_S = 5.0
 _RECORD = "installed.json"  # what we changed, in the data directory
 
 
@@ -45,7 +43,7 @@ def _program(name: str) -> list[str]:
 
 def launcher() -> list[str]:
     """The words that start the agents' door, the event comes after them; the interpreter where no script can run."""
-    script = _program(LAUNCHER) if os.name == "posix" else []
+    script = _program("psychmem-hook") if os.name == "posix" else []
     return script or [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks"]
 
 
@@ -215,7 +213,7 @@ def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_memor
 def clear_folder(folder: claude_memory.MemoryFolder, data: str) -> None:
     """Removes our files, and their folders if empty then; the client recreates them."""
     # Whoever writes there finishes first; without data nobody does, and a lock would leave a folder.
-    with locks.lock(data, folder.path, _LOCK_S, kind="folder") if os.path.isdir(data) else nullcontext():
+    with locks.lock(data, folder.path, 5.0, kind="folder") if os.path.isdir(data) else nullcontext():
         claude_topics.remove(folder)
         files.remove_stale(folder.path)
     above = [str(path) for path in Path(folder.path).parents[:2]]
@@ -241,7 +239,6 @@ def bringing(extra: Sequence[str]) -> str:
 
 
 CONVERSATION = Path(__file__).with_name("conversation.jsonl")
-TIMEOUT_S = 60.0
 FOLDER = partial(tempfile.TemporaryDirectory, prefix="psychmem-trial-", ignore_cleanup_errors=True)  # for one, and gone after it
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR")  # all the rest might point to the person's own store
 
@@ -281,7 +278,7 @@ def _ran(command: Sequence[str], payload: Mapping[str, object], env: Mapping[str
     """What went wrong, "" for nothing, and what the command payload on stdout."""
     given = json.dumps(payload).encode()
     try:
-        done = subprocess.run(list(command), input=given, env=env, capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = subprocess.run(list(command), input=given, env=env, capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired) as exc:
         return f"cannot be run: {exc}", b""
     if done.returncode or done.stderr:

@@ -22,13 +22,8 @@ from psychmem_py.sync.op import PAGE_OPS
 from psychmem_py.sync.remote import Remote, device_name, opened
 from psychmem_py.text.dates import DAY_S
 
-DEADLINE_S = 5.0  # in the background; a person may wait longer
-_FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 21_600.0  # between tries of a remote that fails, in the background
-_BEYOND = 2**53  # more than any lane holds
 EVENT = "sync"
 _KEY = "sync_device"  # this store, in the table `meta`
-_STORE_S = 20.0
-_PATIENCE_S = 3 * DAY_S  # a remote that cannot be reached for longer is reported; a laptop is often away from home
 
 
 class Meeting(NamedTuple):
@@ -93,8 +88,8 @@ def _named(db: sqlite3.Connection, names: Iterable[str]) -> list[RemoteEntry]:
 
 
 def _is_due(named: RemoteEntry, now: float) -> bool:
-    wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2 ** min(named.failed_times, 20)) if named.failed_times else 0.0
-    return named.tried_at is None or now - named.tried_at >= wait or named.tried_at > now
+    wait_s = min(21_600.0, 60.0 * 2 ** min(named.failed_times, 20)) if named.failed_times else 0.0
+    return named.tried_at is None or now - named.tried_at >= wait_s or named.tried_at > now
 
 
 def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: str, end: float) -> Meeting:
@@ -116,7 +111,7 @@ def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: str, end: 
 
             brought = sum(len(one.records) for one in page)
             wanted = [one for one in page if is_accepted(db, named, one)]
-            passed |= {one.lane: _BEYOND for one in page if one not in wanted}
+            passed |= {one.lane: 2**53 for one in page if one not in wanted}  # more than any lane holds
             with transaction(db):
                 if not operations.is_still(db, named):
                     break
@@ -186,9 +181,9 @@ def met(
     with locks.lock(at.data, os.path.abspath(at.database), wait_s, kind="sync") as got:
         if not got:
             raise BusyError("another sync is going on; try again when it is done")
-        with open_store(at.database, now=now, timeout_s=_STORE_S) as db:
+        with open_store(at.database, now=now, timeout_s=20.0) as db:
             meetings = meet(db, at, now, names, deadline_s=deadline_s, patient=patient)
-            lost = operations.lost(db, now - _PATIENCE_S)
+            lost = operations.lost(db, now - 3 * DAY_S)  # a laptop is often away from home
     if lost:  # for the next brief, until it is back
         gone = RemoteError(f"remote {lost[0]} was not reached for days; `psychmem share status` says why")
         health.failed(at.data, EVENT, gone, now)
@@ -200,7 +195,7 @@ def met(
 def run(at: Workplace) -> bool:
     """Meets the remotes that are due, a few seconds at most; whether any memory changed. Never raises for a remote."""
     try:
-        meetings = met(at, time.time(), deadline_s=DEADLINE_S, patient=False)
+        meetings = met(at, time.time(), deadline_s=5.0, patient=False)
     except BusyError:
         return False
     return any(one.memories or one.purged for one in meetings)

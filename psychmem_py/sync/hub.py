@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 GROUP = "psychmem_member"
 ROLES = ("reader", "writer", "admin")
-_CONNECT_S = 5
-_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 def checked(url: str) -> str:
@@ -62,9 +60,9 @@ def _connect(url: str) -> psycopg.Connection[Any]:
     given = dict(parse_qsl(parts.query))
     asked = "sslmode" in given or "PGSSLMODE" in os.environ
     hosts = [parts.hostname, given.get("host") or os.environ.get("PGHOST"), given.get("hostaddr") or os.environ.get("PGHOSTADDR")]
-    local = all(host in _THIS_MACHINE or host.startswith("/") for host in hosts if host)  # "/": a socket
+    local = all(host in ("localhost", "127.0.0.1", "::1") or host.startswith("/") for host in hosts if host)  # "/": a socket
     return psycopg.connect(
-        url, sslmode=None if asked or local else "verify-full", autocommit=True, connect_timeout=_CONNECT_S, prepare_threshold=None, application_name="psychmem",
+        url, sslmode=None if asked or local else "verify-full", autocommit=True, connect_timeout=5, prepare_threshold=None, application_name="psychmem",
         keepalives_idle=10, tcp_user_timeout=10_000,
     )  # fmt: skip
 

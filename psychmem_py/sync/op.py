@@ -45,7 +45,6 @@ FORMAT = 1
 LINE_BYTES = 32_768  # of one line; a longer one is nobody's sentence
 TEXT_CHARS = 6_000  # of a memory's text; what is longer stays at home
 LIST, ITEM_CHARS, MAP_CHARS = 64, 200, 1_000
-_SEQ_MAX, _VOTES_MAX = 2**53, 1_000_000
 KEYS = ("v", *Op._fields)
 ID = re.compile(r"[!-~]{1,128}")  # of a memory: visible ASCII, no space
 DEVICE = re.compile(r"[0-9a-f]{32}")
@@ -131,7 +130,7 @@ def parsed(text: str | bytes) -> Op:
 def checked(op: Op) -> Op:
     """The same operation. Raises OpError when a field holds what cannot stand there."""
     _must(isinstance(op.device, str) and DEVICE.fullmatch(op.device), "no device")
-    _must(type(op.seq) is int and 0 < op.seq < _SEQ_MAX, "no number in its lane")
+    _must(type(op.seq) is int and 0 < op.seq < 2**53, "no number in its lane")
     is_time = isinstance(op.hlc, str) and HLC.fullmatch(op.hlc) and milliseconds(op.hlc) <= LAST_MS
     _must(is_time, "no time that a clock can show")
     for name in ("scope", "team", "project", "memory", "kind", "field", "origin"):
@@ -153,7 +152,7 @@ def checked(op: Op) -> Op:
             _must(FIELDS[op.field](value), f"{op.field} holds what cannot stand there")
         case OpKind.VOTE:
             _must_be_known(op.field, VOTES, "vote")
-            _must(type(value) is int and 0 <= value <= _VOTES_MAX, "no number of votes")
+            _must(type(value) is int and 0 <= value <= 1_000_000, "no number of votes")
         case OpKind.LINK | OpKind.UNLINK:
             _must_be_known(op.field, LinkType, "link")
             _must(isinstance(value, str) and ID.fullmatch(value), "no id at the other end of the link")

@@ -16,7 +16,7 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import HUMAN, RULES, Change, ChangeType, Link, LinkType, Memory, Store
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows
-from psychmem_py.store.operations import DeadLetter, LaneMark, Op, Ranked
+from psychmem_py.store.operations import DeadLetter, LaneMark, Ranked
 from psychmem_py.store.purge import inside
 from psychmem_py.store.search import neighbours
 from psychmem_py.store.sqlite import set_meta
@@ -26,7 +26,6 @@ from psychmem_py.sync.op import OTHERS_RANK, Delivery, OpError, OpKind, Reach, S
 from psychmem_py.sync.remote import device_name
 
 _SAYING = ("text", "kind", "status", "scope", "project")
-_NEIGHBOURS = 50  # that a memory which came is compared with
 _PERSONS = frozenset(
     "i me my you your user human owner admin system psychmem assistant agent claude ich du nutzer toi vous moi yo tu usted".split()
 )
@@ -48,13 +47,11 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> tuple[int,
                 break  # a gap: the lane waits
             seq = number
             try:
-                op = _read(line, delivery, seq)
+                every.append(_read(line, delivery, seq))
             except OpError as exc:
                 dead += 1
                 text = line if exc.newer and len(line) <= ops.LINE_BYTES and dead <= room else ""
                 operations.add_dead_letter(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), act.now)
-                continue
-            every.append((_safe(op), rank(op.origin, mine=delivery.mine)))
         if seq > known:
             operations.set_mark(db, remote, delivery.lane, LaneMark(seq, delivery.author, delivery.mine, act.now))
     operations.add(db, remote, _without_purged(db, every))
@@ -70,19 +67,16 @@ def is_accepted(db: sqlite3.Connection, named: operations.RemoteEntry, delivery:
     return (delivery.mine or scope == Reach.PROJECT) and operations.may_go(db, delivery.lane, named)
 
 
-def _read(text: str, delivery: Delivery, seq: int) -> Op:
+def _read(text: str, delivery: Delivery, seq: int) -> Ranked:
+    """The operation on a line, kept without secrets in what it puts. Raises OpError."""
     op = ops.parsed(text)
     if op.lane != delivery.lane or op.seq != seq:
         raise OpError("a line of another lane")
     named = [op.memory, *([str(op.value)] if op.kind in (OpKind.LINK, OpKind.UNLINK) and not op.emptied else [])]
     if not delivery.mine and not all(map(ops.DEVICE.fullmatch, named)):
         raise OpError("a memory's id is 32 hex digits")
-    return op
-
-
-def _safe(op: Op) -> Op:
-    """The operation without secrets in what it puts: it is kept as it is told."""
-    return op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op
+    safe = op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op
+    return safe, rank(op.origin, mine=delivery.mine)
 
 
 def _without_purged(db: sqlite3.Connection, came: Sequence[Ranked]) -> list[Ranked]:
@@ -104,12 +98,12 @@ def retry_dead(act: Act) -> list[str]:
     for record in dead:
         mine = (record.lane.device, record.remote) in mine_in
         try:
-            op = _read(record.line, Delivery(record.lane, "", mine, ()), record.seq)
+            ranked = _read(record.line, Delivery(record.lane, "", mine, ()), record.seq)
         except OpError:
             continue
-        operations.add(act.db, record.remote, _without_purged(act.db, [(_safe(op), rank(op.origin, mine=mine))]))
+        operations.add(act.db, record.remote, _without_purged(act.db, [ranked]))
         operations.remove_dead_letter(act.db, record)
-        touched.append(op.memory)
+        touched.append(ranked[0].memory)
     return touched
 
 
@@ -134,7 +128,7 @@ def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
             continue
         around: Iterable[Memory] = ()
         if before is None or any(getattr(before, one) != getattr(after, one) for one in _SAYING):
-            around = neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)
+            around = neighbours(db, [after.text], scope=after.scope, project=after.project, limit=50)
             makers = operations.makers(db, [key, *(one.id for one in around)])
             source = source._replace(judged=[one for one, maker in makers.items() if maker == makers.get(key)])
         made = changes(before, after, source, around, act.settings, act.now)
