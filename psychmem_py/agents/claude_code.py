@@ -69,9 +69,7 @@ def _use(event: str, payload: dict[str, object], now: float) -> dict[str, object
 
 
 def reply(event: str, text: str, ask: str = "", given: dict[str, object] | None = None) -> bytes:
-    """One JSON object with `text` for the model, `ask` for the person who is to allow a call, and `given` as its new input.
-    Nothing for nothing, and where the client forbids it: at a Stop the model would go on for ever.
-    """
+    """One JSON object: `text` for the model, `ask` for the person, a call's new input; nothing at a Stop, or it would go on."""
     name = event if event == _FAILURE else "".join(EVENTS[event].claude_code[:1])
     if not (text or ask or given) or not name or not EVENTS[_EVENT_OF[name]].answers:
         return b""

@@ -109,12 +109,13 @@ def _records(raw: bytes) -> Iterator[dict[str, Any]]:
 def _message(record: dict[str, Any]) -> Message | None:
     kind, key, role, origin = record.get("type"), record.get("uuid"), Role.USER, Origin.USER_PROMPT
     if kind == "assistant":
-        (said, text), role, origin = _answered(record), Role.ASSISTANT, Origin.ASSISTANT
-        key = said or key
-    elif kind == "user":
-        text = _typed(record)
+        said, role, origin = record.get("message"), Role.ASSISTANT, Origin.ASSISTANT
+        is_others = record.get("isSidechain") or record.get("isApiErrorMessage")
+        if is_others or not isinstance(said, dict) or said.get("model") == "<synthetic>":
+            return None
+        key, text = said.get("id") or key, _text(said.get("content"))
     else:
-        text = _queued(record) if kind == "attachment" else ""
+        text = _typed(record) if kind == "user" else _queued(record) if kind == "attachment" else ""
     return Message(str(key or ""), role, origin, text, at=_at(record)) if text.strip() else None
 
 
@@ -166,14 +167,6 @@ def _queued(record: dict[str, Any]) -> str:
     return "" if text.lstrip().startswith(_WRAPPERS) else text
 
 
-def _answered(record: dict[str, Any]) -> tuple[object, str]:
-    """The id and the text of an answer; no text where it is another's or none."""
-    message, is_others = record.get("message"), record.get("isSidechain") or record.get("isApiErrorMessage")
-    if is_others or not isinstance(message, dict) or message.get("model") == "<synthetic>":
-        return None, ""
-    return message.get("id"), _text(message.get("content"))
-
-
 def _text(content: object) -> str:
     if isinstance(content, str):
         return content
@@ -200,9 +193,8 @@ def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
     uses = []
     for record, block in _blocks(records, "assistant", "tool_use"):
         key, name, at = str(block.get("id")), str(block.get("name")), _at(record) or 0.0
-        if key in outcomes:
-            error, reason = outcomes[key]
-            row = use_row(id=key, tool=name, input=block.get("input"), at=at, error=error, reason=reason)
+        if outcome := outcomes.get(key):
+            row = use_row(id=key, tool=name, input=block.get("input"), at=at, error=outcome[0], reason=outcome[1])
             uses.append(ToolUse(**row))  # type: ignore[arg-type]
     return tuple(uses)
 

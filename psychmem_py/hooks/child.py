@@ -145,17 +145,14 @@ def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now
             believed = claude_memory.counts_as_typed(request.transcript, around.env)
             source = Transcript(request.session, request.agent, request.transcript, pending.uses, pending.not_typed, believed)
             spans = spans_of(known, source, request.last_message)
-        try:
-            done = [
+        with suppress(OvertakenError):
+            return purged, pending, [
                 extract(
                     db, without_paused(span, around.data, cwd, now), project=here, settings=settings, now=now, purged=purged,
                     matcher=lambda: own_matcher(directories(around.env), settings.extraction.languages),
                 )
                 for span in spans
             ]  # fmt: skip
-        except OvertakenError:
-            continue
-        return purged, pending, done
 
 
 def _show(db: sqlite3.Connection, task: _Task, here: project.Project | None) -> MadeReady | None:

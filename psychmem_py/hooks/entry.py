@@ -260,13 +260,11 @@ def _start_child(request: Request, raw: bytes, around: Surroundings) -> None:
     """Notes the event in the journal and starts a detached child to process it."""
     event = EVENTS[request.event]
     if request.author not in PERSONS and request.turn:
-        from psychmem_py.home import journal  # noqa: PLC0415  # prompts that no person entered
-
-        _note(request, around.data)
-        journal.add(around.data, request.session, {"turn": request.turn, "entered_by": request.author})
+        _note(request, around.data, request.about)
+        _note(request, around.data, {"turn": request.turn, "entered_by": request.author})
     try:
         if request.agent in event.noted_for:
-            _note(request, around.data)
+            _note(request, around.data, request.about)
     finally:  # on a full disk the child can still read, and perhaps the database has room
         if event.starts_child and request.source != COMPACTED and not (event.off_by and around.is_off(event.off_by)):
             from psychmem_py.home import detach  # noqa: PLC0415  # prompts and tool calls do without
@@ -286,10 +284,10 @@ def _is_echo(request: Request, around: Surroundings) -> bool:
     return not journal.claimed(around.data, claude_code.message_key(request), registration, around.now)
 
 
-def _note(request: Request, data: str) -> None:
+def _note(request: Request, data: str, entry: Mapping[str, object]) -> None:
     from psychmem_py.home import journal  # noqa: PLC0415  # a tool call that breaks no rule does without
 
-    journal.add(data, request.session, request.about)
+    journal.add(data, request.session, entry)
 
 
 def _note_tool_call(request: Request, data: str) -> None:
@@ -298,6 +296,6 @@ def _note_tool_call(request: Request, data: str) -> None:
     from psychmem_py.home import journal  # noqa: PLC0415  # a tool call that breaks no rule does without
 
     if not os.path.exists(journal.path_of(data, request.session)):
-        _note(request, data)
+        _note(request, data, request.about)
     use = request.use or {}
-    journal.add(data, request.session, {"use": use | {name: safe(name, use[name]) for name in FREE_TEXT if name in use}})
+    _note(request, data, {"use": use | {name: safe(name, use[name]) for name in FREE_TEXT if name in use}})

@@ -31,7 +31,8 @@ def settings_file(env: Mapping[str, str]) -> Path:
 
 def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
     path = settings_file(env)
-    return [install(path, command, known.get(str(path))), *patches.skills(path.parent / "skills", env)]
+    entries = [("hooks", hook.event, [entry(hook, command)]) for hook in HOOKS]
+    return [patches.with_ours(path, known.get(str(path)), ours, entries), *patches.skills(path.parent / "skills", env)]
 
 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
@@ -69,12 +70,6 @@ def calls_of_ours(text: str | None) -> list[tuple[str, list[str]]]:
 def registered(text: str | None) -> dict[str, int]:
     """How often each event calls us; only events that do."""
     return dict(Counter(event for event, _ in calls_of_ours(text)))
-
-
-def install(path: Path, command: list[str], patch: Patch | None) -> FileEdit:
-    """The settings with exactly our hooks in them, whatever of ours was in them before."""
-    entries = [("hooks", hook.event, [entry(hook, command)]) for hook in HOOKS]
-    return patches.with_ours(path, patch, ours, entries)
 
 
 def ours(root: Node) -> list[list[tuple[Node, int]]]:

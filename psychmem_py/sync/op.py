@@ -173,7 +173,6 @@ def _must_be_known(word: object, among: Iterable[str], what: str) -> None:
 
 
 def _is_text(value: object, longest: int) -> bool:
-    """Whether it is a text of at most so many characters, all of which are some."""
     return isinstance(value, str) and len(value) <= longest and not _NO_CHARACTER.search(value)
 
 

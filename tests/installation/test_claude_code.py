@@ -24,7 +24,7 @@ COMMAND = ["/home/dev/.local/share/psychmem/venv/bin/psychmem-hook"]
 
 
 def installed(path: Path) -> patches.Patch:
-    edit = claude_code.install(path, COMMAND, None)
+    edit = claude_code.installing({"CLAUDE_CONFIG_DIR": str(path.parent)}, COMMAND, {})[0]
     patch = patches.prepared(edit, claude_code.OWNER)
     patches.write(edit.path, edit.after or "")
     return patch
@@ -41,7 +41,8 @@ def test_installing_twice_is_installing_once_and_uninstall_gives_every_byte_back
     patch = installed(path)
     assert events(path) == {hook.event: 1 for hook in claude_code.HOOKS}
     assert json.loads(path.read_bytes().decode("utf-8-sig"))["hooks"]["Stop"][-1]["hooks"][0]["args"] == ["stop"]
-    assert (claude_code.install(path, COMMAND, patch).after or "").encode() == path.read_bytes()
+    again = claude_code.installing({"CLAUDE_CONFIG_DIR": str(tmp_path)}, COMMAND, {str(path): patch})[0]
+    assert (again.after or "").encode() == path.read_bytes()
     assert patches.without(path, patch, claude_code.ours).after == text
     left = patches.without(path, None, claude_code.ours).after or ""  # without a record the rest keeps its meaning
     assert claude_code.registered(left) == {}
