@@ -24,6 +24,10 @@ from psychmem_py.store import calls
 from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
 from psychmem_py.text.folding import fold
 
+_TOOL = re.compile(r"(?i)\b(\w+)[ -]tool\b|\btool[ -](\w+)")  # "the Grep tool" is no grep
+NAME = "_acts.toml"
+_SHARED = ("en", "any")
+
 
 def actionable(key: str, text: str, language: str = "", paths: Sequence[str] | Names = ()) -> Rule | None:
     """A rule's words as acts that break it; None where no tool call can. `paths` are the files of the work tree, from its top."""
@@ -48,12 +52,8 @@ def _as_tools(programs: Sequence[str], text: str) -> tuple[str, ...]:
     return tuple(tool_name(name) if name in tools else name for name in programs)
 
 
-_TOOL = re.compile(r"(?i)\b(\w+)[ -]tool\b|\btool[ -](\w+)")  # "the Grep tool" is no grep
-
-
 def actionable_rules(memories: Sequence[Memory], root: str) -> list[Rule]:
-    """The rules that wait for tool calls in the work tree `root`: the calls that a person named or refused, else what their words
-    and the reader say; where a person wants to be asked, no reader's word counts."""
+    """The rules for calls in the work tree `root`: by the calls a person named or refused, else by their words and the reader."""
     names = Names(files_below(root) if root else ())
     made = (with_calls(_own(one, names), one.id, calls_said(one)) for one in memories)
     return [rule for rule in made if rule]
@@ -76,9 +76,7 @@ def calls_said(memory: Memory) -> list[str]:
 
 
 def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
-    """The rule with the calls that the reader says break it, in place of what its words say of commands, of files, or of
-    what is written.
-    """
+    """The rule with the calls the reader names, in place of what its words say of commands, of files, or of what is written."""
     named = list[Trigger]()
     for glob in globs:
         with suppress(ValueError):
@@ -131,10 +129,6 @@ def when_shown(memory: Memory, root: str = "") -> str:
         dict(memory.metadata).get(GUARD, ""), "the agent is reminded at"
     )
     return f"{how} {trigger_text(made)}{'' if made == own else ', as the reader understood it'}"
-
-
-NAME = "_acts.toml"
-_SHARED = ("en", "any")
 
 
 @cache

@@ -1,8 +1,5 @@
-"""The replies to a tool call: before it, the rules it may break; after it, the rules for the file it read, or what works in
-place of a command that failed. Almost every call gets nothing: `reminders` looks into the store only where a prepared rule fits
-or the file or the form of the call is known.
-
-What is said before a call comes to the agent with the call's result and prevents nothing; a file is read before it is edited.
+"""The replies to a tool call: before it, the rules it may break, which come with its result and prevent nothing; after it, the
+rules for the file it read, or what works in place of a command that failed. Almost every call gets nothing, and opens no store.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""The reply when a prompt is typed or a sub-agent begins.
-
-A person waits: the store is only read, and what was shown is noted in the journal, for the next stop's detached child to file.
-Writing the ledger here would cost a transaction, a checkpoint and what opening for writing loads, 25 ms of CPU together.
+"""The reply when a prompt is typed or a sub-agent begins. A person waits: the store is only read, and the journal notes what was
+shown for the next stop's detached child; writing the ledger here would cost 25 ms of CPU.
 """
 
 from __future__ import annotations
@@ -46,18 +44,13 @@ def for_prompt(
     retrieval: Retrieval = DEFAULTS,
     changed: Callable[[], Mapping[str, str]] = dict,
 ) -> PromptReply:
-    """What a prompt calls for that was not stated in this session, nor shown since its last compaction: the store has that under
-    `session`, its journal `lately`. `changed` tells by id how a file that a memory names has changed.
-    """
+    """What a prompt calls for, not stated in this session nor shown (`lately`: in the journal) since its compaction."""
     current = generation(db, session, lately)
     seen = {key for key, shown_in in shown(db, session).items() if shown_in >= current}
     seen |= {key for key, _, _, shown_in, _ in lately if shown_in >= current}
     most, whose = retrieval.max_prompt_memories, project.id if project else None
-
-    def known(memory: Excerpt) -> bool:
-        return not current and is_stated_in(db, memory.id, session)
-
-    memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, is_known=known)
+    stated_in = None if current else session
+    memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, stated_in=stated_in)
     if not memories:
         return PromptReply("", (), current)
     names_files = any(key.startswith(FILE_FIELD) for one in memories for key, _ in one.metadata)
@@ -73,9 +66,9 @@ def fitting(
     seen: Collection[str],
     now: float,
     most: int = DEFAULTS.max_prompt_memories,
-    is_known: Callable[[Excerpt], bool] = lambda _: False,
+    stated_in: str | None = None,
 ) -> list[Excerpt]:
-    """At most `most` memories that `text` calls for, best first; none that was `seen` or that the session knows."""
+    """At most `most` memories that `text` calls for, best first; none that was `seen` or stated in that session."""
     matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, limit=_DEEP))
     floor = CUT * matched[0].score if matched else 0.0
     fit = [match for match in matched if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
@@ -85,8 +78,8 @@ def fitting(
     for memory in excerpts(db, [match.id for match in fit], LIVE):
         if len(kept) == most:
             break
-        about = subject(memory.text)
-        if not is_known(memory) and all(overlap(about, subject(other.text)) < NEAR_DUPLICATE for other in kept):
+        about, known = subject(memory.text), stated_in is not None and is_stated_in(db, memory.id, stated_in)
+        if not known and all(overlap(about, subject(other.text)) < NEAR_DUPLICATE for other in kept):
             kept.append(memory)
     return kept
 

@@ -31,6 +31,16 @@ FORGOTTEN = frozenset({"compact", "clear"})  # events after which the agent no l
 COMPACTION = "compact"
 _FOCUS_WORDS = 12
 _NEAR = 15  # memories looked up for what the session is about
+IN_MEMORY_MD = "is in MEMORY.md"
+UNTRIGGERED = "shown when one of its phrases comes up"
+_STORE_S = 1.0  # an agent waits: a database in use is a reason to say nothing
+_DAYS_S = 3 * DAY_S
+_FILES = 6
+_SUBJECTS, _STATEMENTS = 6, 2  # words of the last conversation, each in so many of its statements
+# Words of branch names that say nothing about their subject.
+_COMMON = frozenset(
+    "main master trunk develop dev development release staging production feature feat fix bugfix hotfix chore wip test tests".split()
+)
 
 
 class Brief(NamedTuple):
@@ -56,10 +66,6 @@ class Occasion(NamedTuple):
     notices: Sequence[str] = ()
     command: str = brief_text.COMMAND  # how the agent can call `psychmem`
     agent: str = ""  # whose client reads the repository's instructions
-
-
-IN_MEMORY_MD = "is in MEMORY.md"
-UNTRIGGERED = "shown when one of its phrases comes up"
 
 
 def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = ()) -> Brief:
@@ -162,16 +168,6 @@ def reasons(brief: Brief) -> Mapping[str, str]:
     return brief.choice.reasons | misses
 
 
-_STORE_S = 1.0  # an agent waits: a database in use is a reason to say nothing
-_DAYS_S = 3 * DAY_S
-_FILES = 6
-_SUBJECTS, _STATEMENTS = 6, 2  # words of the last conversation, each in so many of its statements
-# Words of branch names that say nothing about their subject.
-_COMMON = frozenset(
-    "main master trunk develop dev development release staging production feature feat fix bugfix hotfix chore wip test tests".split()
-)
-
-
 def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be read."""
     notice, env, cwd = health.line_for_brief(around.data), around.env, request.cwd
@@ -211,10 +207,7 @@ def _rules_checked(database: str, here: Project, now: float) -> str:
 
 
 def _record_brief(db: sqlite3.Connection, start: Occasion, request: Request, around: Surroundings) -> Brief:
-    """The brief, noted in the journal as shown; where that cannot be written the brief says so first.
-
-    A resumed session is told only what it was not told yet, because its transcript still holds the rest.
-    """
+    """The brief, noted in the journal as shown or saying why not; for a resumed session, which has the rest, only what is new."""
     lately = journal.lately_shown(around.data, request.session, request.session)
     seen = {*read_only.shown(db, request.session), *(one[0] for one in lately)} if start.source == "resume" else ()
     brief = compose(db, start, seen)

@@ -1,7 +1,5 @@
-"""What the detached child prepares for the next hook: the brief of a start, and the rules that a tool call may break.
-
-A brief is used only while all it was made from stands: the store's clock and tombstones, files, environment, day, version. Rules
-hold no text and prove nothing: the store is asked before anything is said. Loaded before every call, so it imports little.
+"""What the detached child prepares for the next hook: a start's brief, used only while all it was made from stands, and the rules
+that a call may break, without text: the store is asked before anything is said. Loaded before every call, so it imports little.
 """
 
 from __future__ import annotations
@@ -27,13 +25,15 @@ SOURCES = (STARTUP, "clear", COMPACT)  # those that are told everything, whateve
 _DAY_S = 86_400
 # Not all of XDG_*: each login has a number of its own.
 _VARIABLES = ("PSYCHMEM_", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME")
+_UNESCAPED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()"
 _NAME_CHARS = 200  # of a file
+_MARKS = (".git", ".psychmem.toml")  # with one of these a directory is a project of its own
+_MEANING = 2  # of prepared rules; goes up when an index is written another way
+KEPT = "kept-"  # of the file of what a conversation's last stretch came to
 
 
 class MadeReady(NamedTuple):
-    """What sessions in a directory are told at their start, and after a compaction: text, the ids that it shows, and those that
-    MEMORY.md shows.
-    """
+    """What sessions in a directory are told at start and after a compaction: text, ids it shows, ids that MEMORY.md shows."""
 
     startup: Sequence[Any]
     compacted: Sequence[Any] | None  # None where nothing is told then
@@ -66,13 +66,8 @@ def clear(database: str) -> None:
 
 def path_of(database: str, cwd: str) -> str:
     """The file of a directory, by a name that the module can make too: with JavaScript's encodeURIComponent."""
-    plain = (char if char.isascii() and (char.isalnum() or char in "-_.!~*'()") else _escaped(char) for char in cwd)
-    name = "".join(plain)
+    name = "".join(chr(byte) if byte in _UNESCAPED else f"%{byte:02X}" for byte in cwd.encode("utf-8", "replace"))
     return os.path.join(folder_beside(database), f"start-{name if len(name) <= _NAME_CHARS else checksum(cwd)}.json")
-
-
-def _escaped(char: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))
 
 
 def made_from(cwd: str, env: Mapping[str, str], now: float) -> str:
@@ -83,10 +78,6 @@ def made_from(cwd: str, env: Mapping[str, str], now: float) -> str:
 
 def folder_beside(database: str) -> str:
     return os.path.join(os.path.dirname(database), FOLDER)
-
-
-_MARKS = (".git", ".psychmem.toml")  # with one of these a directory is a project of its own
-_MEANING = 2  # of prepared rules; goes up when an index is written another way
 
 
 class RuleIndex(NamedTuple):
@@ -132,9 +123,6 @@ def write_rules(database: str, cwd: str, index: RuleIndex) -> None:
 
 def _rules_path(database: str, folder: str) -> str:
     return os.path.join(folder_beside(database), f"{checksum(folder)}.rules.json")
-
-
-KEPT = "kept-"  # of the file of what a conversation's last stretch came to
 
 
 def kept_path(database: str, session: str) -> str:

@@ -34,6 +34,17 @@ from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
 from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
 
+_SUM_CHARS = 12
+_MOST = 1000  # that are read: those that ask, then the pinned, then by when they were last said, decisions behind all others
+_LOOKS = 3
+_LOCK_S = 5.0
+POINTER = "prepared.json"
+_COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
+_NO_MATTER = (*_COMPARED, "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_HOOK")
+# Settings that the plugin's own configuration gives: `hooks/run` makes them of the client's, which the module sees too.
+_OPTIONS = {"PSYCHMEM_BRIEF_LIMIT_CHARS": "BUDGET", "PSYCHMEM_ACT_REMINDERS": "REMINDERS", "PSYCHMEM_BY": "JUDGE"}
+_SHORT = 90  # characters of a memory in a notice
+
 
 def brief_of(
     db: sqlite3.Connection, request: Request, here: project.Project | None, settings: Settings, around: Surroundings
@@ -63,11 +74,6 @@ def brief_of(
 
 def _marks(paths: Iterable[str]) -> dict[str, str]:
     return {path: places.stamp(path) for path in paths}
-
-
-_SUM_CHARS = 12
-_MOST = 1000  # that are read: those that ask, then the pinned, then by when they were last said, decisions behind all others
-_LOOKS = 3
 
 
 def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, around: Surroundings) -> None:
@@ -131,9 +137,6 @@ def _sum(parts: tuple[object, ...]) -> str:
     return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:24]
 
 
-_LOCK_S = 5.0
-
-
 def refresh(
     db: sqlite3.Connection, project: Project | None, settings: Settings, env: Mapping[str, str], *, cwd: str, now: float
 ) -> None:
@@ -179,22 +182,13 @@ def refresh_folders(
     return faults
 
 
-POINTER = "prepared.json"
-_COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
-_NO_MATTER = (*_COMPARED, "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_HOOK")
-# Settings that the plugin's own configuration gives: `hooks/run` makes them of the client's, which the module sees too.
-_OPTIONS = {"PSYCHMEM_BRIEF_LIMIT_CHARS": "BUDGET", "PSYCHMEM_ACT_REMINDERS": "REMINDERS", "PSYCHMEM_BY": "JUDGE"}
-
-
 def has_module(env: Mapping[str, str]) -> bool:
     """Whether the client can run the module: it gives the plugin a folder, in which that looks first."""
     return os.path.isdir(env.get("CLAUDE_PLUGIN_DATA", ""))
 
 
 def write_start(around: Surroundings, request: Request, made: prepared.MadeReady) -> None:
-    """Puts what was made where the hook and the module look, unless the store has changed since. Call it when the database is
-    closed: closing changes its file.
-    """
+    """Puts what was made where hook and module look, unless the store has changed; call it once the database is closed."""
     database = around.database_file(request.agent)
     path = prepared.path_of(database, request.cwd)
     places.own_folder(os.path.dirname(path))
@@ -241,6 +235,3 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
         if now - places.changed_at(old) > DAY_S:  # nobody will look at it any more
             files.remove(old)
     files.leave(path, json.dumps({"at": now, "told": told, "ids": [one.id for one in kept]}).encode())
-
-
-_SHORT = 90  # characters of a memory in a notice

@@ -35,6 +35,12 @@ _LOOKED_AFTER = 5  # shell calls behind one that failed, among which one may hav
 _TIMES, _SHARE = 2, 1 / 3  # sessions in which calls of a key were refused, and their share, from which that is a rule
 IMPORTANCE, CONFIDENCE = 0.8, 0.9
 METHOD = "refusal"  # of the evidence
+_TYPED, _ANSWER = (400, 200), (200, 300)  # characters kept of the beginning and of the end
+_FILES, _FAILED, _COMMAND_CHARS = 12, 3, 80
+_LITTLE_CHARS, _ASKING_WORDS = 100, 3  # a shorter answer to a prompt with fewer words that ask is nothing to be found again
+# A fenced block, on one line or several; one that nobody closes goes on to the end.
+_FENCED = late(r"(?m)^[^\S\n]*```(?:[^\n]*```.*$|[\s\S]*?(?:^[^\S\n]*```.*$|\Z))")
+_LINK = late(r"\[([^\]\n]{1,200})\]\([^)\n]{1,500}\)")
 
 
 def learn(
@@ -129,14 +135,6 @@ def _new(act: Act, project: str, name: str, text: str) -> Change:
     calls.made(act.db, project, name, memory.id)
     evidence = Evidence(memory.id, act.now, METHOD, Origin.USER_PROMPT, act.who.session, quote=text)
     return Change(ChangeType.ADD, memory.id, None, rescored(memory, act.settings.scoring), "refused in two sessions", evidence)
-
-
-_TYPED, _ANSWER = (400, 200), (200, 300)  # characters kept of the beginning and of the end
-_FILES, _FAILED, _COMMAND_CHARS = 12, 3, 80
-_LITTLE_CHARS, _ASKING_WORDS = 100, 3  # a shorter answer to a prompt with fewer words that ask is nothing to be found again
-# A fenced block, on one line or several; one that nobody closes goes on to the end.
-_FENCED = late(r"(?m)^[^\S\n]*```(?:[^\n]*```.*$|[\s\S]*?(?:^[^\S\n]*```.*$|\Z))")
-_LINK = late(r"\[([^\]\n]{1,200})\]\([^)\n]{1,500}\)")
 
 
 def exchanges(

@@ -1,6 +1,4 @@
-"""From what was said to what is remembered: a stretch swept, judged, compared with what is known, and kept, in one transaction
-with the watermark, so doing it twice, at once or after a kill changes nothing.
-"""
+"""From what was said to what is remembered, in one transaction with the watermark: twice, at once or after a kill is once."""
 
 from __future__ import annotations
 
@@ -38,6 +36,8 @@ from psychmem_py.store.episodes import is_brief, said_again
 
 T = TypeVar("T")
 SHARE_S = 10.0  # 100,000 characters of prose take 0.3 s
+_PAST_S = 3_600.0  # after which what was said is the past
+_LINE = re.compile(r"[^\n]+")
 
 
 class _OutOfTimeError(Exception):
@@ -68,9 +68,6 @@ class TimeShares:
 
 def _out_of_time(_number: int, _frame: object) -> None:
     raise _OutOfTimeError
-
-
-_PAST_S = 3_600.0  # after which what was said is the past
 
 
 def extract(
@@ -121,7 +118,7 @@ def extract(
             if change_log.last_purge(db) != purged or sessions.unseen(db, list(keys)) != keys:
                 raise OvertakenError(f"conversation {span.session} was changed by another process while it was read; try again")
             act = Act(db, settings, now, batch or next(ids), Who(Origin.ASSISTANT, span.agent, span.session))
-            settling = Settling(act, span, project, uses, agreed_answers, said=_sentences(messages))
+            settling = Settling(act, span, project, uses, agreed=agreed_answers, said=_sentences(messages))
             settled = settling.settled(verdicts, max(1, turns), ids)
             if not dry_run:
                 is_rule = partial(_is_rule, matcher=matcher, settings=settings)
@@ -173,9 +170,6 @@ def _blanked(db: sqlite3.Connection, text: str) -> str:
         if text[start:end] in gone:
             text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
     return text
-
-
-_LINE = re.compile(r"[^\n]+")
 
 
 def _is_rule(reason: str, matcher: Callable[[], Matcher], settings: Settings) -> bool:

@@ -1,6 +1,4 @@
-"""What shows that an assistant's statement holds, a later call or the person's word, for it states much before it knows; and
-whether a person really typed what an agent quotes (what such a quote vouches for: `judging.rewording.source_message`).
-"""
+"""What shows that an assistant's statement holds, a later call or the person's word; and what a person really typed."""
 
 from __future__ import annotations
 
@@ -25,6 +23,7 @@ NEAR_EDIT_S = 1800.0  # a cause stated this close to an edit, before or after, i
 ANSWERED_CHARS = 800  # of an answer's end: what a "yes" behind it answers
 _YES_LETTERS = 60  # who writes more says something of his own
 _TELLING_CHARS = 4  # a shorter name stands in too many paths and errors by chance
+_ORDER = {Kind.BUGFIX: 1, Kind.LEARNING: 2, Kind.DECISION: 3, Kind.SEMANTIC: 3}
 
 
 def tools_confirm(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
@@ -54,8 +53,7 @@ def _bare(name: str) -> str:
 
 def agreed_answers(messages: Sequence[Message], matcher: Matcher) -> list[str]:
     """The ends of those answers to which the person said yes in the very next message, in index form."""
-    spoken = ""
-    texts = []
+    spoken, texts = "", list[str]()
     for message in messages:
         if message.role is Role.USER:
             answer = spoken or message.previous
@@ -72,9 +70,6 @@ def is_agreed(candidate: Candidate, answers: Iterable[str]) -> bool:
     words, families = normalised(candidate.quote), {signal.family for signal in candidate.signals}
     told = candidate.kind in (Kind.SEMANTIC, Kind.EPISODIC) or ("fact" in families and families.isdisjoint(("choice", "label")))
     return bool(words) and not told and any(words in answer for answer in answers)
-
-
-_ORDER = {Kind.BUGFIX: 1, Kind.LEARNING: 2, Kind.DECISION: 3, Kind.SEMANTIC: 3}
 
 
 def rank(verdict: Verdict) -> tuple[bool, int, bool, float]:

@@ -23,19 +23,7 @@ from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.reconcile import forgotten_before
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT
-from psychmem_py.model.records import (
-    Candidate,
-    Change,
-    ChangeType,
-    Evidence,
-    Gate,
-    Message,
-    Role,
-    Status,
-    Store,
-    ToolUse,
-    Verdict,
-)
+from psychmem_py.model.records import Candidate, Change, ChangeType, Evidence, Gate, Message, Role, Status, ToolUse, Verdict
 from psychmem_py.store import candidates, change_log, read_only, rows
 from psychmem_py.store.search import neighbours, planned
 from psychmem_py.text.likeness import KNOWN_HERE, READ_OUT, shares_enough, similarity
@@ -47,7 +35,7 @@ FORGOTTEN = "forgotten"  # why a statement is not kept that would be
 READ_HERE = "read here"  # why an assistant's statement is none: it reads out what PsychMem showed it
 TAKEN_BACK = "you took it back"  # why a rule of theirs is pending
 UNPROVED, ENOUGH = "unproved", "enough"  # why an assistant's statement waits
-
+Sentences = Sequence[tuple[Message, str]]  # each with the message it stands in
 _OUR_COMMAND = re.compile(rf"(?:^|[\s/;&|(]){NAME}'?\s")
 
 
@@ -74,14 +62,7 @@ class Settling:
     """Compares verdicts with the store: keeps what was pending and is said again, drops what is known, limits the number."""
 
     def __init__(
-        self,
-        act: Act,
-        span: Span,
-        project: Project | None,
-        uses: Sequence[ToolUse],
-        agreed: Sequence[str],
-        *,
-        said: Sequence[tuple[Message, str]] = (),
+        self, act: Act, span: Span, project: Project | None, uses: Sequence[ToolUse], *, agreed: Sequence[str], said: Sentences
     ) -> None:
         """`uses` are the stretch's calls, `agreed` the answers that got a yes, `said` the sentences that refer back."""
         self.act, self.db, self.settings, self.span, self.uses, self.agreed = act, act.db, act.settings, span, uses, agreed
@@ -121,7 +102,7 @@ class Settling:
     def _second_look(self, verdict: Verdict) -> _Review:
         """Keeps what was unsure if another session said it, an assistant's if tool or person confirms it; else it is pending."""
         stated = self._needs_proof(verdict)
-        if verdict.gate is not None or not (verdict.waiting or stated or verdict.candidate.store is Store.STM):
+        if verdict.gate is not None or not (verdict.waiting or stated or verdict.candidate.store is records.Store.STM):
             return _Review(verdict)
         if verdict.reason in FAULTS:
             return _Review(verdict._replace(waiting=True))
@@ -133,9 +114,7 @@ class Settling:
         return _Review(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
 
     def _referred_to(self) -> list[Change]:
-        """What the person says of earlier statements of theirs: rules taken back are pending until they answer in `review`, what
-        they say again is confirmed.
-        """
+        """What the person says of earlier statements: one taken back is pending until they answer, one repeated is confirmed."""
         kept = rows.listed(self.db, project=self.project, statuses=[Status.ACTIVE]) if self.said else ()
         stated = [one for one in kept if one.origin in records.HUMAN]
         rules = [one for one in stated if one.kind in records.ENFORCED | records.RULES]
@@ -228,7 +207,7 @@ class Settling:
     def _planned(self, kept: Sequence[Verdict], limit: int, ids: Iterator[str]) -> tuple[list[Change], set[str]]:
         """The changes, and the texts that would be more than `limit` new memories."""
         changes = self._plan(kept, ids)
-        over = beyond((change.after for change in changes if change.type is records.ChangeType.ADD and change.after), limit)
+        over = beyond((change.after for change in changes if change.type is ChangeType.ADD and change.after), limit)
         return self._plan([one for one in kept if one.candidate.text not in over], ids) if over else changes, over
 
     def _plan(self, kept: Sequence[Verdict], ids: Iterator[str]) -> list[Change]:
@@ -268,7 +247,7 @@ def _bounded(looked: Iterable[_Review], over: Callable[[Verdict], bool], **becom
 
 def _confirmed(verdict: Verdict, reason: str) -> Verdict:
     """The verdict as kept and long-term."""
-    return verdict._replace(waiting=False, reason=reason, candidate=verdict.candidate._replace(store=Store.LTM))
+    return verdict._replace(waiting=False, reason=reason, candidate=verdict.candidate._replace(store=records.Store.LTM))
 
 
 def is_copy(before: str, candidate: Candidate) -> bool:

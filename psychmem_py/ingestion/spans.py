@@ -20,6 +20,7 @@ from psychmem_py.store.connection import transaction
 
 LOOK_BACK_BYTES = 1 << 16  # read again before the watermark, for what the assistant had said
 SPAN_BYTES = 32 << 20  # most of a transcript taken up at once
+READ_BYTES = 64 << 20  # of a whole transcript, from its end
 
 
 class Span(NamedTuple):
@@ -158,9 +159,6 @@ def opencode_spans_of(
         failed = [message for message in messages if _ms(message) <= known.failed_to]
         stretches.append(_opencode_span(request.session, failed, every, known.failed_from, known.failed_to))
     return [*stretches, _opencode_span(request.session, messages, every, mark, max(written, default=0))]
-
-
-READ_BYTES = 64 << 20  # of a whole transcript, from its end
 
 
 def messages_kept(agent: str, session: str, transcripts: Iterable[str], env: Mapping[str, str]) -> Sequence[Message]:

@@ -1,7 +1,5 @@
-"""The programs a reader can be: a command of the person's, or a client that is there anyway, run headless with a small model,
-without tools, hooks, memory and, where possible, a trace in its history. It gets the request on stdin and answers on stdout: no
-shell, our environment (it may hold the key it needs) but for the session at hand, limits on time and output. And what reading has
-cost (calls, bytes and results by day), and how long a failing reader is left alone; that record holds no content.
+"""The programs a reader can be: a command of the person's, or a client that is there anyway, headless with a small model, without
+tools, hooks, memory and, where possible, a trace; and the record, without content, of what reading cost and how it failed.
 """
 
 from __future__ import annotations

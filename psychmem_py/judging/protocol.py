@@ -1,7 +1,5 @@
-"""The reader's protocol 2: what is put before a reader, and what of its answer can be read and is true. Pure.
-
-The answer comes from outside and may be anything. What is missing, unreadable, about something else, or quotes what nobody typed
-counts as not said.
+"""The reader's protocol 2: what is put before a reader, and what of its answer can be read and is true. Pure. What is missing,
+unreadable, about something else, or quotes what nobody typed counts as not said.
 """
 
 from __future__ import annotations
@@ -221,10 +219,7 @@ def _keep(entry: Mapping[str, Any], asked: Asked) -> Keep | None:
 
 
 def found_in(quote: str, typed: str) -> str:
-    """The words of `typed` that a quotation gives, with what denies them in their clause; "" where it has none such.
-
-    Whole words; case, accents, spaces and marks do not matter. Of a quotation longer than what was typed, most of it in a row.
-    """
+    """The words of `typed` that a quotation gives, marks and case aside, with what denies them in their clause; "" for none."""
     told = fold(clean(quote)).strip()
     parts = [part for part in _GAP.split(told) if _WORDS.search(part)]
     spans = [span for part in parts if (span := _span(part, fold(typed)))]

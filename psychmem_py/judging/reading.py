@@ -1,11 +1,8 @@
-"""Sends what no reader has seen yet to one, one project per request, and applies its answer.
+"""Sends what no reader has seen yet to one, one project per request, and applies its answer: by the detached child or `psychmem
+judge --now`, one at a time. A call that fails, or lies, changes nothing but the record of calls, and is made again later.
 
-Called by the detached child and by `psychmem judge --now`, one process at a time. A call that fails, or whose answer lies,
-changes nothing but the record of calls, and the same is asked again later.
-
-Where the client's own small model reads (Claude Code's, by `hooks/module.js`), a note says that there is something, and the
-module asks for the request and brings the answer back. That request stands in no file: it is signed with the store's secret, and
-only an answer to one so signed is taken.
+Where the client's own small model reads (`hooks/module.js`), a note says that there is something; the module asks for the
+request, which stands in no file and is signed with the store's secret, and brings the answer back.
 """
 
 from __future__ import annotations
@@ -71,9 +68,7 @@ class ReadResult(NamedTuple):
 
 
 def read_apart(desk: Workplace, afterwards: Callable[[], None]) -> None:
-    """Starts reading in a process of its own, with `afterwards` when something was read, and returns at once; to be called by a
-    detached process that holds nothing open.
-    """
+    """Reads in a process of its own, with `afterwards` if something was; for a detached process that holds nothing open."""
     if os.fork():
         return
     try:
@@ -117,10 +112,8 @@ def _next(desk: Workplace, now: float, *, by_hand: bool = False) -> Batch | Read
 def ask_and_apply(
     desk: Workplace, made: Batch, ask: Callable[[str], str], clock: Callable[[], float], batch: str = ""
 ) -> ReadResult:
-    """What comes of one request, whoever answers it, in one step that can be undone, a command's own where that is its `batch`;
-    a failure, and an answer without anything believable, goes on record and changes nothing else.
-
-    Nothing is done where something was purged meanwhile: a wording may be made of what is gone. It is asked again.
+    """What comes of one request, whoever answers it, in one step that can be undone, a command's own where that is its `batch`; a
+    failure is recorded alone. Nothing is done where something was purged meanwhile: a wording may be made of what is gone.
     """
     request = protocol.request(made.asked)
     counts = {"turns": len(made.typed), "sent": len(request.encode())}
@@ -353,10 +346,8 @@ def next_request(desk: Workplace, now: float) -> str:
 
 
 def take_answer(desk: Workplace, text: str, clock: Callable[[], float] = time.time) -> ReadResult:
-    """What the client's answer comes to; `text` is a JSON object with the `request` it was given and the `reply`.
-
-    It is taken only for what would be asked now: what was typed, changed or read meanwhile makes another request, which is asked
-    anew. Raises JudgeError for what is no such object.
+    """What comes of the client's answer, a JSON object with the `request` it was given and the `reply`; it is taken only for what
+    would be asked now. Raises JudgeError for what is no such object.
     """
     given = object_in(text.encode("utf-8", "replace"))
     if not {"request", "reply"} <= given.keys():

@@ -1,7 +1,6 @@
-"""Whether another wording says nothing that was not said. Pure, in every script, and in doubt no: what was said then stays.
-
-Numbers, paths, names and words of code must stand in the sources and take no other's place; what is denied must be denied there.
-Other words are the reader's own as long as they are everyday ones, no opposites, and not most of the sentence.
+"""Whether another wording says nothing that was not said. Pure, in every script, and in doubt no: what was said then stays. What
+names and numbers must stand in the sources, what is denied be denied there; other words may be everyday ones, and not most of
+them.
 """
 
 from __future__ import annotations
@@ -41,6 +40,9 @@ _EAST_ASIAN = re.compile(r"[\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff
 _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
 _SAYS_NO = re.compile(rf"\s{{0,9}}(?:{said.NO})(?!\w)", re.IGNORECASE)
 _RIVALS = {name for kind in RIVALS for name in kind}
+_LEAST_WORDS = 2  # a quote of less than this could be found anywhere
+_UNSURE = frozenset({"hedge", "hypothetical", "negation", "question", "quotation", "recall"})
+_HELD = word_set("conditions_and_reports")
 
 
 class KnownWords(NamedTuple):
@@ -93,10 +95,7 @@ NO_WORDS = KnownWords()
 
 
 def is_supported(text: str, quote: str, previous: str = "", around: str = "", lexicon: KnownWords = NO_WORDS) -> bool:
-    """Whether `text` may stand for `quote`, an answer to `previous`: all that it tells stands there, and nothing is reversed.
-
-    Other words, and the names of what it is about, may also come from `around`, what else was typed at that time.
-    """
+    """Whether `text` may stand for `quote`, an answer to `previous`; names and other words may come from `around`, too."""
     return (
         0 < len(text) <= said.LIMIT_CHARS
         and _numbers_known(text, quote, previous)
@@ -116,11 +115,6 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", lexic
     parts = [text, whole, *(() if text.lower().startswith(_CONDITIONS) else heads)]  # a condition alone says nothing
     long_enough = (part for part in parts if len(part) >= _LEAST_SHARE * len(text))
     return next((part for part in long_enough if is_supported(part, quote, previous, around, lexicon)), "")
-
-
-_LEAST_WORDS = 2  # a quote of less than this could be found anywhere
-_UNSURE = frozenset({"hedge", "hypothetical", "negation", "question", "quotation", "recall"})
-_HELD = word_set("conditions_and_reports")
 
 
 def source_message(text: str, quote: str, typed_texts: Sequence[str], matcher: Matcher) -> str:
@@ -202,13 +196,9 @@ def _words_known(text: str, quote: str, previous: str, around: str) -> bool:
     little = said.says_little(quote)
     if little and not (said.questions_in(previous) or said.offered_in(previous)):
         new = said.missing_from(telling, f"{quote}\n{around}")  # nothing was asked
-    return len(new) <= _NEW_SHARE * len(telling) and (little or _says_its_own(text, quote))
-
-
-def _says_its_own(text: str, quote: str) -> bool:
-    """Whether it has words that a quotation is about."""
     own = said.words_that_carry(quote)
-    return len(own) - len(said.missing_from(own, text)) >= (2 if len(own) > said.FEW else min(1, len(own)))
+    has_own = little or len(own) - len(said.missing_from(own, text)) >= (2 if len(own) > said.FEW else min(1, len(own)))
+    return has_own and len(new) <= _NEW_SHARE * len(telling)
 
 
 def _is_turned(text: str, quote: str, previous: str) -> bool:

@@ -80,11 +80,8 @@ def with_denials(text: str, start: int, end: int) -> tuple[int, int]:
 
 def lines_of(previous: str) -> list[str]:
     """The sentences and points of a message, without their marks."""
-    return [line for one in _SENTENCE_END.split(previous) if (line := _unmarked(one))]
-
-
-def _unmarked(line: str) -> str:
-    return " ".join(line.translate(_MARKUP).split()).removeprefix("- ").removeprefix("Option ").strip()
+    plain = (" ".join(one.translate(_MARKUP).split()) for one in _SENTENCE_END.split(previous))
+    return [line for one in plain if (line := one.removeprefix("- ").removeprefix("Option ").strip())]
 
 
 def questions_in(previous: str) -> list[str]:

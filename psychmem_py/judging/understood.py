@@ -42,10 +42,9 @@ Ask = Callable[[str], str]  # gives the answer to one request, or raises JudgeEr
 
 
 def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") -> Candidate | None:
-    """The candidate of something kept, long-term; with a doubt where it may be somebody else's words; None where it says nothing.
-
-    Its text is the reader's sentence as far as quote and what was said before bear it out, else the quote, a bare answer with
-    what it answers. `around` is what else was said.
+    """The candidate of something kept, long-term, with a doubt where others may have said it; None where it says nothing. Its
+    text is the reader's sentence as far as quote and what was said before bear it out, else the quote. `around` is what else was
+    said.
     """
     start = max(0, message.text.find(keep.quote))
     end = start + len(keep.quote)

@@ -34,9 +34,7 @@ def doubt(text: str, origin: Origin) -> str:
 def admitted(
     kind: Kind, scope: Scope, project: str | None, origin: Origin, *, doubted: bool = False
 ) -> tuple[str | None, Status]:
-    """The project (None for all) and the status a statement may enter with. What no person typed never becomes a rule or holds
-    everywhere by itself: rules wait with the scope they propose, the rest belongs to the project at hand, what has none waits.
-    """
+    """The project (None for all) and status that a statement may enter with; no rule, nor one of all, without a person's word."""
     wanted = project if scope is Scope.PROJECT else None
     if doubted or (scope is Scope.PROJECT and project is None):  # what was said of one project outside of it is not shown in all
         return wanted, Status.QUARANTINED

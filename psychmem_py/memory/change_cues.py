@@ -23,6 +23,29 @@ for _group in RIVALS:
     for _choice in _group:
         _EXCLUDING.setdefault(_choice, set()).update(_group)
 _WORD = re.compile(r"[\w'’]+")
+_DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
+_TURN = TURNING_DOWN | _DENYING
+_TURNS_WORDS = 2 * 6  # so far it reaches; of each word a pair is looked at too
+# Without spaces a name is what is written in one kind of letters.
+_SIGNS = r"(?<![A-Za-z0-9])[A-Za-z0-9][A-Za-z0-9.+#_-]{1,30}|[ァ-ヶー]{2,20}|[一-鿿]{2,4}"
+_AT_A_WORD = r"(?<!\S)"
+_compiled = cache(re.compile)  # at the first use
+_LONGEST = 300
+GRAMMAR = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
+_ENDS, _SPEAKERS = word_set("behind_a_name"), word_set("speakers")
+_ARTICLES, POINTING = word_set("articles"), word_set("pointing_words") - word_set("articles")
+_BESIDES = 2  # words that a statement may hold besides what another says no longer holds: "We use Gulp for our assets"
+FIRST_UNSPACED = "\u3000"
+_HIRAGANA = re.compile("[ぁ-ゟ]")  # endings and particles
+_BESIDE_SIGNS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
+_ENDS_CLAUSE, _BECAUSE = r"[,;。、，；] ?|\.\s", rf"\b(?:{'|'.join(sorted(REASON))})\b"
+CLAUSE, REASONED = re.compile(f"{_ENDS_CLAUSE}|{_BECAUSE}"), re.compile(f" ?{_BECAUSE}.*?(?={_ENDS_CLAUSE}|$)")
+_BEFORE_A_USE = word_list("before_a_use")
+_USE = re.compile(rf"\b(?:{'|'.join(_BEFORE_A_USE)}) ([^,;:.]{{2,40}})")
+_OF_OTHERS, _OURS = word_set("of_another"), word_list("we_in_the_verb")
+_ENDED = re.compile("|".join(word_list("no_longer")))
+_TELLS_END = frozenset(words(" ".join(word_list("no_longer")).replace("\\b", " ")))
+_SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | GRAMMAR | _TELLS_END
 
 
 def words_with_apostrophes(text: str) -> list[str]:
@@ -82,11 +105,6 @@ def _with_pairs(spoken: Sequence[str]) -> Iterator[str]:
         yield f"{word}_{following}"
 
 
-_DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
-_TURN = TURNING_DOWN | _DENYING
-_TURNS_WORDS = 2 * 6  # so far it reaches; of each word a pair is looked at too
-
-
 def clash(one: str, other: str) -> bool:
     """Whether two statements want rival things, or one wants what the other turns down."""
     (wants, turns), (others, turned) = _stance(one), _stance(other)
@@ -113,9 +131,6 @@ class Exchange(NamedTuple):
     front: str = ""
 
 
-# Without spaces a name is what is written in one kind of letters.
-_SIGNS = r"(?<![A-Za-z0-9])[A-Za-z0-9][A-Za-z0-9.+#_-]{1,30}|[ァ-ヶー]{2,20}|[一-鿿]{2,4}"
-_AT_A_WORD = r"(?<!\S)"
 # What the forms of the language files call the two names: of up to three words, of one, and in scripts without spaces.
 _PARTS = {
     "{A}": r"(?P<a>[^\s,.;:!?()]{2,30}(?:[ ][^\s,.;:!?()]{1,20}){0,2}?)",
@@ -139,7 +154,6 @@ def _form(entry: str) -> tuple[str, str, str]:
 
 
 FORMS = tuple(map(_form, word_list("exchanges")))
-_compiled = cache(re.compile)  # at the first use
 
 
 @lru_cache(256)
@@ -165,12 +179,6 @@ def _clause_of_end(text: str) -> str:
     return _HERE.sub("", clause).strip()
 
 
-_LONGEST = 300
-GRAMMAR = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
-_ENDS, _SPEAKERS = word_set("behind_a_name"), word_set("speakers")
-_ARTICLES, POINTING = word_set("articles"), word_set("pointing_words") - word_set("articles")
-
-
 def _name(words: str, names: Collection[str]) -> str:
     """The name in what stands between the words of a form: without articles before it, to the next word that ends a value."""
     kept: list[str] = []
@@ -182,19 +190,7 @@ def _name(words: str, names: Collection[str]) -> str:
     return " ".join(kept)
 
 
-_BESIDES = 2  # words that a statement may hold besides what another says no longer holds: "We use Gulp for our assets"
-FIRST_UNSPACED = "\u3000"
-_HIRAGANA = re.compile("[ぁ-ゟ]")  # endings and particles
-_BESIDE_SIGNS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
-_ENDS_CLAUSE, _BECAUSE = r"[,;。、，；] ?|\.\s", rf"\b(?:{'|'.join(sorted(REASON))})\b"
-CLAUSE, REASONED = re.compile(f"{_ENDS_CLAUSE}|{_BECAUSE}"), re.compile(f" ?{_BECAUSE}.*?(?={_ENDS_CLAUSE}|$)")
-_BEFORE_A_USE = word_list("before_a_use")
-_USE = re.compile(rf"\b(?:{'|'.join(_BEFORE_A_USE)}) ([^,;:.]{{2,40}})")
-_OF_OTHERS, _OURS = word_set("of_another"), word_list("we_in_the_verb")
 _HERE = re.compile(rf"(?:\b(?:{'|'.join(_BEFORE_A_USE)}) )?\b(?:{any_of(word_list('ours'))})\b", re.IGNORECASE)
-_ENDED = re.compile("|".join(word_list("no_longer")))
-_TELLS_END = frozenset(words(" ".join(word_list("no_longer")).replace("\\b", " ")))
-_SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | GRAMMAR | _TELLS_END
 
 
 def is_of_here(text: str) -> bool:
@@ -203,10 +199,7 @@ def is_of_here(text: str) -> bool:
 
 
 def why_replaced(new: str, known: str) -> str:
-    """Why a known statement no longer holds once `new` does: "value", "ended"; "" when both may hold.
-
-    `new` says by name what is no more, or what took its place; `known` says that, little besides, and of the same thing.
-    """
+    """Why `known`, which says little else, no longer holds once `new` tells its end or successor: "ended", "value"; else ""."""
     stated, ended = exchange(new), _clause_of_end(new)
     if not (stated or ended) or not _OF_OTHERS.isdisjoint(index_form(new).split()):
         return ""
@@ -234,12 +227,8 @@ def _of_the_same(new: str, stated: Exchange, known: str) -> bool:
     ours = [at for at, word in enumerate(front) if word in _SPEAKERS]
     told = _said(" ".join(front[ours[-1] + 1 :] if ours else front))
     own = _said(known)
-    if (
-        stem(line[0]) in own - _said(new)
-        and known[0].isupper()
-        and not line[0].endswith(_OURS)
-        and stated.former.split()[0] not in line[:2]
-    ):
+    by_another = stem(line[0]) in own - _said(new) and known[0].isupper() and not line[0].endswith(_OURS)
+    if by_another and stated.former.split()[0] not in line[:2]:
         return False
     besides = own - _said(stated.former)
     if told - own - _said(stated.later) and (not besides <= told or (line[0] in _SPEAKERS and not ours)):

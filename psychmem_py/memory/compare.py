@@ -30,6 +30,11 @@ _ARTICLES, _LABEL, _NEVER = words_of("articles"), words_of("words_that_number"),
 _PLACES = frozenset(map(stem, words_of("places_one_is_in")))  # "in all my projects"
 
 _Said = TypeVar("_Said", Memory, Candidate)
+_CHOICES = RULES | {Kind.DECISION}  # what may say which of two things is taken
+_NUMBER_WORDS = 2  # shared, for a number to be another value of the same thing: "Redis runs on 6380"
+_VALUE_WORDS = 3  # a value is a word or a short name, "Google Cloud Run"
+_about = lru_cache(1024)(subject)
+_COMMON = 3  # a word in so many of the shown memories tells none of them apart
 
 
 class Relation(StrEnum):
@@ -47,11 +52,6 @@ class Comparison(NamedTuple):
     cue: str = ""  # what decided: "polarity", "number", "value", "order", "change", "rivals"
 
 
-_CHOICES = RULES | {Kind.DECISION}  # what may say which of two things is taken
-_NUMBER_WORDS = 2  # shared, for a number to be another value of the same thing: "Redis runs on 6380"
-_VALUE_WORDS = 3  # a value is a word or a short name, "Google Cloud Run"
-
-
 def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:  # noqa: PLR0911 - a return for each table row
     """What `new` is to `known`, both of class `kind`."""
     alike = overlap(_about(new), _about(known))
@@ -65,8 +65,10 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
             return Comparison(Relation.CHANGED, alike, cue)
         if near and not turned and _contradicts(new, known, 0.0 if kind in RULES else limits.deduplication_threshold):
             return Comparison(Relation.OPPOSITE, alike, "polarity")
-    if kind in _CHOICES and _rival(new, known):
-        return Comparison(Relation.OPPOSITE, alike, "rivals")
+    if kind in _CHOICES and change_cues.clash(new, known):
+        one, other = change_cues.placed(new), change_cues.placed(known)
+        if not one or not other or one == other:  # not each for a use of its own: "tabs for Makefiles", "spaces for Python"
+            return Comparison(Relation.OPPOSITE, alike, "rivals")
     if alike >= limits.deduplication_threshold:
         return Comparison(Relation.RELATED if turned else _overlap(new, known, kind, alike, limits), alike)
     return Comparison(Relation.RELATED if near else Relation.OTHER, alike)
@@ -85,9 +87,7 @@ def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -
 
 
 def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> str:
-    """The cue by which `new` gives `known` another value; "" for none. An exchanged value is one difference, not two: of s
-    shared words, s / (s + 1) are alike.
-    """
+    """The cue by which `new` gives `known` another value, "" for none; with one value exchanged, s of s + 1 words are alike."""
     one, other = (frozenset(map(stem, without_change(text))) & stems(text) for text in (new, known))
     replaces = change_cues.has_change_word(new) and not change_cues.has_change_word(known)
     says = replaces or (is_from_now(new) and not is_from_now(known))
@@ -112,12 +112,6 @@ def _contradicts(new: str, known: str, least: float) -> bool:
     a, b = _subject(new), _subject(known)
     alike = len((a & b) - _PLACES) > 1 and len(a & b) >= least * len(a | b) and (a <= b or b <= a)
     return alike and _opposed(new, known)
-
-
-def _rival(new: str, known: str) -> bool:
-    """Whether two rules choose rival things, and not each for a use of its own: "tabs for Makefiles", "spaces for Python"."""
-    one, other = change_cues.placed(new), change_cues.placed(known)
-    return change_cues.clash(new, known) and not (one and other and one != other)
 
 
 def _opposed(new: str, known: str) -> bool:
@@ -219,9 +213,7 @@ def repeated(said: str, known: Iterable[_Said]) -> list[_Said]:
 
 
 def taken_back(said: str, rules: Iterable[Memory]) -> list[Memory]:
-    """The rules that a sentence takes back: it says so ("forget the rule about …") and has half the words of one of their
-    clauses, or ends what they ask ("no need to …") or forbid ("you can … again") and has most; and no other rule has more.
-    """
+    """The rules a sentence takes back, outright ("forget the rule about …") or by ending what they ask or forbid; the nearest."""
     form, about, shares = index_form(said), stems(said), dict[Memory, float]()
     outright, no_duty, no_ban = (bool(ends.search(form)) for ends in _ENDS)
     for rule in rules:
@@ -235,9 +227,6 @@ def taken_back(said: str, rules: Iterable[Memory]) -> list[Memory]:
 def _parts_about(text: str, about: frozenset[str]) -> list[frozenset[str]]:
     """The words of each clause of a statement that has two of these."""
     return [part for part in map(_subject, _clauses(text)) if len(part & about) > 1]
-
-
-_about = lru_cache(1024)(subject)
 
 
 @lru_cache(1024)
@@ -258,12 +247,8 @@ def clusters(memories: Sequence[Memory], least: float = LINKED) -> list[Cluster]
     groups: list[list[Memory]] = []
     for memory in memories:
         place = memory.kind, memory.project
-        near = [
-            group
-            for group in groups
-            if place == (group[0].kind, group[0].project)
-            and any(overlap(words[memory.id], words[one.id]) >= least for one in group)
-        ]
+        near = [group for group in groups if place == (group[0].kind, group[0].project)]
+        near = [group for group in near if any(overlap(words[memory.id], words[one.id]) >= least for one in group)]
         groups = [group for group in groups if group not in near]
         groups.append([memory, *(one for group in near for one in group)])
     found = list[Cluster]()
@@ -273,19 +258,10 @@ def clusters(memories: Sequence[Memory], least: float = LINKED) -> list[Cluster]
     return sorted(found, key=lambda one: (-one.cohesion, one.memories[0].id))
 
 
-_COMMON = 3  # a word in so many of the shown memories tells none of them apart
-
-
 def echoed(shown: Sequence[Memory], texts: Iterable[str], asked: Iterable[str]) -> list[Memory]:
-    """The memories whose telling words come back in `texts`, written after they were shown, and are in no prompt (`asked`), which
-    is why they were shown.
-    """
+    """The memories whose telling words come back in `texts`, written later, and stand in no prompt (`asked`) that called them."""
     said, prompted = ({word for text in every for word in content_words(text)} for every in (texts, asked))
     words = [set(content_words(memory.text)) for memory in shown]
     spread = Counter(word for own in words for word in own)
-    repeated = []
-    for memory, own in zip(shown, words, strict=True):
-        rare = {one for one in own if spread[one] < _COMMON and (len(one) > 3 or not one.isascii() or one.isdigit())}
-        if shares_enough(rare, said - prompted, READ_OUT):
-            repeated.append(memory)
-    return repeated
+    telling = {one for one in spread if spread[one] < _COMMON and (len(one) > 3 or not one.isascii() or one.isdigit())}
+    return [memory for memory, own in zip(shown, words, strict=True) if shares_enough(own & telling, said - prompted, READ_OUT)]

@@ -16,6 +16,22 @@ _RECENCY_SPAN_H = 168.0  # PsychMem README: recency falls linearly to zero over 
 _FREQUENCY_FULL = 9.0  # PsychMem README: sessions from which frequency is full
 _CORROBORATION = 0.3  # share of the missing confidence that a further session closes
 _VOTE_STEP, _USE_STEP = 0.3, 0.1  # share of the way that a vote, or a use, moves utility
+_FALLOFF = 0.7  # PsychMem README: each further signal adds this share of the one before
+HOUR_S = 3600.0
+# Tiers whose rate is 1.0 in the Spec Kit table: they do not fade.
+PROTECTED = frozenset({Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT, Tier.DEPRECATED})
+TEMPORARY_RATE = 0.60  # left of a temporary one after each 30 days (Spec Kit, model A)
+JUDGED = "judged"  # metadata: the reader saw it with its message and would keep it
+WHEN_ASKED = "when asked"  # as its value: to be found when the matter comes up, not to begin a session with
+OF_A_TASK = "wished"  # metadata: a person said it once, with a task or of one thing, so it may be done by now
+TWICE = "twice"  # as its value: asked for in two conversations
+NOTE_GONE = "note_gone"  # metadata: it came from a note of the client's alone, which the client deleted
+# For the formulas of the programs that PsychMem comes from; none decides what is kept.
+# STM server: half-life of what nobody uses, weight of use, and its thresholds.
+USAGE_HALF_LIFE_D, BETA = 3.0, 0.6
+FORGET_SCORE, PROMOTE_SCORE = 0.05, 0.65
+PROMOTE_USES, PROMOTE_WINDOW_D = 5, 14.0
+ARCHIVED_D = 90.0  # Spec Kit: days without use after which what is nearly gone is archived
 
 
 def features(memory: Memory, recency_h: float = 0.0) -> dict[str, float]:
@@ -25,9 +41,7 @@ def features(memory: Memory, recency_h: float = 0.0) -> dict[str, float]:
 
 
 def strength(features: Mapping[str, float], weights: Scoring = DEFAULTS.scoring) -> float:
-    """Weighted sum of the seven features, in [0, 1]. For importance 0.8, utility 0.5, novelty 1, confidence 0.75, one session,
-    just now: 0.20·1 + 0.15·0.301 + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.720.
-    """
+    """Weighted sum of the seven features, in [0, 1]; docs/model.md has an example."""
     return clamped(sum(getattr(weights, f"w_{name}") * value for name, value in features.items()))
 
 
@@ -46,9 +60,6 @@ def frequency_factor(sessions: int) -> float:
     return min(1.0, math.log(max(0, sessions) + 1) / math.log(_FREQUENCY_FULL + 1))
 
 
-_FALLOFF = 0.7  # PsychMem README: each further signal adds this share of the one before
-
-
 def combined(weights: Iterable[float]) -> float:
     """Importance of several signals, in [0, 1]: strongest first, each further one weighs less: 0.5, 0.3 -> 0.5 + 0.3·0.7."""
     return clamped(sum(weight * _FALLOFF**rank for rank, weight in enumerate(sorted(weights, reverse=True))))
@@ -60,11 +71,8 @@ def novelty(similarities: Iterable[float]) -> float:
 
 
 def interference(similarities: Iterable[float]) -> float:
-    """Penalty in [0, 0.5] for the nearest memory on the same subject that says something else: half its similarity where that
-    is strictly between 0.3 and 0.8 (Wickens 1970).
-    """
-    competing = (share for share in similarities if 0.3 < share < 0.8)
-    return 0.5 * max(competing, default=0.0)
+    """Penalty in [0, 0.5]: half the highest similarity strictly between 0.3 and 0.8, of another statement (Wickens 1970)."""
+    return 0.5 * max((share for share in similarities if 0.3 < share < 0.8), default=0.0)
 
 
 def corroborated(confidence: float) -> float:
@@ -85,12 +93,6 @@ def used(utility: float) -> float:
 def clamped(value: float) -> float:
     """`value` in [0, 1]; NaN, which only a damaged row can bring, is 0."""
     return min(1.0, max(0.0, value)) if not math.isnan(value) else 0.0
-
-
-HOUR_S = 3600.0
-# Tiers whose rate is 1.0 in the Spec Kit table: they do not fade.
-PROTECTED = frozenset({Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT, Tier.DEPRECATED})
-TEMPORARY_RATE = 0.60  # left of a temporary one after each 30 days (Spec Kit, model A)
 
 
 def age_h(memory: Memory, now: float) -> float:
@@ -140,13 +142,6 @@ def has_expired(memory: Memory, now: float) -> bool:
     return memory.expires_at is not None and memory.expires_at <= now and not is_protected(memory)
 
 
-JUDGED = "judged"  # metadata: the reader saw it with its message and would keep it
-WHEN_ASKED = "when asked"  # as its value: to be found when the matter comes up, not to begin a session with
-OF_A_TASK = "wished"  # metadata: a person said it once, with a task or of one thing, so it may be done by now
-TWICE = "twice"  # as its value: asked for in two conversations
-NOTE_GONE = "note_gone"  # metadata: it came from a note of the client's alone, which the client deleted
-
-
 def is_note_gone(memory: Memory) -> bool:
     """Whether the client deleted the note that a memory came from."""
     return NOTE_GONE in dict(memory.metadata)
@@ -170,14 +165,6 @@ def would_confirm(memory: Memory) -> str:
         return f"it is pending: `psychmem review {memory.id[:8]}` approves it"
     again = "said again in another conversation" if memory.origin in HUMAN else "confirmed by a tool or in another conversation"
     return f"it was said once; it is confirmed when {again}, or when you approve, edit, pin or rate it good"
-
-
-# The formulas of the programs that PsychMem comes from, for their tools and their numbers. Nothing here decides what is kept.
-# STM server: half-life of what nobody uses, weight of use, and its thresholds.
-USAGE_HALF_LIFE_D, BETA = 3.0, 0.6
-FORGET_SCORE, PROMOTE_SCORE = 0.05, 0.65
-PROMOTE_USES, PROMOTE_WINDOW_D = 5, 14.0
-ARCHIVED_D = 90.0  # Spec Kit: days without use after which what is nearly gone is archived
 
 
 def usage(use_count: int, days: float) -> float:

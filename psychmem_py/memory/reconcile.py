@@ -1,6 +1,4 @@
-"""What new statements do to what is known: reinforce, merge, supersede, contradict or join it; the table is in docs/lifecycle.md.
-Pure. Nothing is deleted: a statement only replaces one it is trusted as much as, in the same place, and links the old one.
-"""
+"""What new statements do to what is known (docs/lifecycle.md). Pure; nothing is deleted, or replaced by what is trusted less."""
 
 from __future__ import annotations
 

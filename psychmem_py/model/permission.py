@@ -5,6 +5,11 @@ from __future__ import annotations
 from psychmem_py.model.light_record import StrEnum
 from psychmem_py.model.records import HUMAN, RULES, Memory, Origin, Scope
 
+# Metadata fields with a meaning for the program: only it, or a person's own command, sets them.
+RESERVED = frozenset(
+    "author calls doubt guard judged note_gone on promoted_at promoted_to refused repository rule_file wished".split()
+)
+
 
 class Actor(StrEnum):
     PERSON = "person"  # at a terminal, on the page with buttons, in a dialog of the client
@@ -64,11 +69,6 @@ MAY: dict[Actor, dict[Action, Extent]] = {
     Actor.FILE: {Action.SAY: Extent.OWN},
     Actor.READER: {Action.SAY: Extent.OWN, Action.SETTLE: Extent.HERE, Action.FORGET: Extent.OWN},
 }
-
-# Metadata fields with a meaning for the program: only it, or a person's own command, sets them.
-RESERVED = frozenset(
-    "author calls doubt guard judged note_gone on promoted_at promoted_to refused repository rule_file wished".split()
-)
 
 
 def actor_of(origin: Origin) -> Actor:

@@ -1,12 +1,13 @@
-"""The words of the domain as types: vocabularies, messages, signals, candidates, memories, changes. Values only. Python says
-`kind` where JSON, SQL and the README say `class`. Times are UTC seconds; identifiers are given from outside.
-"""
+"""The words of the domain as types; values only. `kind` is what JSON, SQL and the README call `class`. Times are UTC seconds."""
 
 from __future__ import annotations
 
 from _collections_abc import Mapping
 
 from psychmem_py.model.light_record import CALL_CLASSES, NamedTuple, StrEnum
+
+Place = tuple[str, str, str]  # where what is shared belongs: scope (a `Reach` of sync), team, project; "" where there is none
+CONTEXT_CHARS = 160  # kept of each message beside a memory's: more finds no more (benchmarks.retrieval)
 
 
 class Role(StrEnum):
@@ -140,11 +141,6 @@ class ChangeType(StrEnum):
     LINK = "link"
     UNLINK = "unlink"
     UNDO = "undo"
-
-
-Place = tuple[str, str, str]  # where what is shared belongs: scope (a `Reach` of sync), team, project; "" where there is none
-
-CONTEXT_CHARS = 160  # kept of each message beside a memory's: more finds no more (benchmarks.retrieval)
 
 
 class Message(NamedTuple):

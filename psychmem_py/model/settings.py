@@ -11,6 +11,18 @@ from psychmem_py.model.light_record import NamedTuple, Retrieval
 from psychmem_py.model.records import Kind, Scope
 from psychmem_py.safety.fence import CLASS_LABELS
 
+SETTABLE = ("half_life_d", "ttl_d")
+# What a field of a metadata schema holds: the expression of a well-formed value, which is a string in the store, and its meaning.
+_TEXT = (r"(?s).+", "a text")
+_SHARE = (r"0(\.\d+)?|1(\.0+)?", "0 to 1")
+_BOOL = (r"true|false", "true or false")
+_DATE = (r"\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?", "an ISO date")
+_SEVERITY = (r"must|should|never", "must, should or never")
+_STATE = (r"pending|in-progress|blocked|done", "pending, in-progress, blocked or done")
+# What a memory of any class may carry: where it comes from (STM server), and the phrases that call for it (Spec Kit).
+TRIGGERS = "triggers"  # with commas between them
+_OF_EVERY_CLASS = ("source", "context", TRIGGERS)
+
 
 class Policy(NamedTuple):
     """The defaults of one class; `[classes.NAME]` of config.toml may change what is `SETTABLE`."""
@@ -20,8 +32,6 @@ class Policy(NamedTuple):
     ttl_d: float | None  # archived after so many days; None: lives on
     utility: float  # expected usefulness before any vote or use, [0, 1]
 
-
-SETTABLE = ("half_life_d", "ttl_d")
 
 # Scope: allocation table of the original README. ttl: memory roadmap, gap 3. That only episodes fade: true-mem's policy.
 # Utility starts at 0.5 where a class is looked up now and then, higher where it applies in every session, lower where
@@ -78,14 +88,6 @@ def ttl_of(name: str) -> float | None:
     return 7.0 if name.strip().lower() == "context" else None
 
 
-# What a field of a metadata schema holds: the expression of a well-formed value, which is a string in the store, and its meaning.
-_TEXT = (r"(?s).+", "a text")
-_SHARE = (r"0(\.\d+)?|1(\.0+)?", "0 to 1")
-_BOOL = (r"true|false", "true or false")
-_DATE = (r"\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?", "an ISO date")
-_SEVERITY = (r"must|should|never", "must, should or never")
-_STATE = (r"pending|in-progress|blocked|done", "pending, in-progress, blocked or done")
-
 # Memory roadmap, gap 6, and what the other classes need by the same logic.
 SCHEMAS: dict[Kind, dict[str, tuple[str, str]]] = {
     Kind.PREFERENCE: {"domain": _TEXT, "weight": _SHARE, "alternatives": _TEXT},
@@ -98,11 +100,6 @@ SCHEMAS: dict[Kind, dict[str, tuple[str, str]]] = {
     Kind.EPISODIC: {"happened_at": _DATE, "outcome": _TEXT},
     Kind.OBJECTIVE: {"deadline": _DATE, "status": _STATE, "blockers": _TEXT},
 }
-
-
-# What a memory of any class may carry: where it comes from (STM server), and the phrases that call for it (Spec Kit).
-TRIGGERS = "triggers"  # with commas between them
-_OF_EVERY_CLASS = ("source", "context", TRIGGERS)
 
 
 def field_text(value: object) -> str:
