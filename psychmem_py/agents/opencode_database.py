@@ -55,13 +55,8 @@ def _read(db: sqlite3.Connection, session: str) -> tuple[Turn, ...] | None:
     if head is None or head[0]:
         return head and ()
     rows = db.execute(
-        """
-        select message.id, message.data, part.data
-        from message
-        left join part on part.message_id = message.id
-        where message.session_id = ?
-        order by message.time_created, message.id, part.id
-        """,
+        "select message.id, message.data, part.data from message left join part on part.message_id = message.id"
+        " where message.session_id = ? order by message.time_created, message.id, part.id",
         (session,),
     )
     turns: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {}

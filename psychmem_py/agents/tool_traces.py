@@ -14,6 +14,7 @@ HEAD_CHARS = 20_000  # of an error that is looked at
 _WORD_SIGNS = "".join(map(chr, range(33, 127)))
 FILES = 50  # of one patch that are noted
 FREE_TEXT = ("paths", "command", "error_line")  # fields of a tool call with free text
+_ENDINGS = ("Error", "Exception", "Warning", "Failure")
 
 USAGE, REFUSED = "usage", "refused"  # error classes: a command called wrongly, a call that the person did not allow; else "error"
 
@@ -74,14 +75,9 @@ def telling_line(error: str) -> str:
     lines = [line.strip() for line in whole(error, HEAD_CHARS).splitlines()]
     lines = [line for line in lines if any(map(str.isalnum, line))]
     lines = [line for line in lines if not line.startswith(("Exit code ", "Error: Exit code ", "Traceback ("))] or lines
-    named = [line for line in lines if _names_error(line)]
+    begun = ((line, line.partition(":")[0].partition(" ")[0]) for line in lines)  # "TypeError: …", "http.client.HTTPException"
+    named = [line for line, name in begun if name.endswith(_ENDINGS) and name.replace(".", "").replace("_", "").isalnum()]
     return whole((named or lines or [""])[0], LINE_CHARS)
-
-
-def _names_error(line: str) -> bool:
-    """Whether a line begins with the type of an error: "TypeError: …", "http.client.HTTPException"."""
-    name = line.partition(":")[0].partition(" ")[0]
-    return name.endswith(("Error", "Exception", "Warning", "Failure")) and name.replace(".", "").replace("_", "").isalnum()
 
 
 def redacted(use: ToolUse) -> ToolUse:

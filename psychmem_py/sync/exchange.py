@@ -48,7 +48,10 @@ def meet(
         device = own_device(db, at.database)
     _follow_left_over(act, at)
     meetings = []
-    for named in (one for one in _named(db, names) if patient or _is_due(one, now)):
+    for named in _named(db, names):
+        wait_s = min(21_600.0, 60.0 * 2 ** min(named.failed_times, 20)) if named.failed_times and not patient else 0.0
+        if named.tried_at is not None and 0 <= now - named.tried_at < wait_s:
+            continue
         try:
             done, reached = _meet_remote(act, at, named, device, end), True
         except (RemoteError, OSError) as exc:
@@ -85,11 +88,6 @@ def _follow(act: Act, at: Workplace, purged: Iterable[str]) -> None:
 def _named(db: sqlite3.Connection, names: Iterable[str]) -> list[RemoteEntry]:
     wanted = set(names)
     return [one for one in operations.remotes(db) if not wanted or one.name in wanted]
-
-
-def _is_due(named: RemoteEntry, now: float) -> bool:
-    wait_s = min(21_600.0, 60.0 * 2 ** min(named.failed_times, 20)) if named.failed_times else 0.0
-    return named.tried_at is None or now - named.tried_at >= wait_s or named.tried_at > now
 
 
 def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: str, end: float) -> Meeting:

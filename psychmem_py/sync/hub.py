@@ -146,9 +146,6 @@ def add_member(url: str, member: str, *, project: str, team: str, role: str) -> 
 @_as_remote_error()
 def remove_member(url: str, member: str, *, project: str | None, team: str) -> int:
     """Ends memberships of one project, or for None all of the team's; how many. What was received stays on their machine."""
+    ended = "delete from psychmem.membership where member = %s and team = %s and (%s::text is null or project = %s)"
     with closing(_connect(url)) as db:
-        done = db.execute(
-            "delete from psychmem.membership where member = %s and team = %s and (%s::text is null or project = %s)",
-            (member, team, project, project),
-        )
-    return done.rowcount
+        return db.execute(ended, (member, team, project, project)).rowcount
