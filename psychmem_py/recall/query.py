@@ -29,7 +29,6 @@ ANSWERS: dict[str, frozenset[str]] = {
     "understand": frozenset({"semantic", "learning"}),
 }
 
-_PHRASE_CHARS = 200
 _TERMS = 64  # of a long prompt; more touch rows without changing the first ten
 _LAST_TERMS = 44  # of these, so many from its end: what is asked mostly stands there
 
@@ -63,7 +62,8 @@ def parsed(text: str) -> Query:
         if narrowed is not None:
             rest, filters = rest.replace(word, " ", 1), narrowed
     asked = _worded(rest, _terms(rest))
-    phrases = tuple(phrase for quoted in _quoted(rest) if (phrase := phrase_terms(quoted)))
+    quoted = (part for row in rest.split("\n") for part in row.split('"')[1:-1:2] if 2 <= len(part) <= 200)
+    phrases = tuple(phrase for part in quoted if (phrase := phrase_terms(part)))
     return filters._replace(terms=asked.terms, phrases=phrases, intent=asked.intent)
 
 
@@ -122,8 +122,3 @@ def _values(name: str) -> Mapping[str, str]:
     from psychmem_py.model.settings import NAMES  # noqa: PLC0415  # as below
 
     return NAMES if name == "class" else {one: one for one in (Scope if name == "scope" else Tier)}
-
-
-def _quoted(text: str) -> list[str]:
-    """What stands in straight quotes on one line, 2 to 200 characters."""
-    return [part for row in text.split("\n") for part in row.split('"')[1:-1:2] if 2 <= len(part) <= _PHRASE_CHARS]

@@ -20,7 +20,6 @@ FADED = 0.05  # retrievability below which a brief does not show a memory
 # Shares of the room (characters, lines): rules bind every session, decisions explain code, fixes and episodes are looked up.
 LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
 _SPOKEN = HUMAN | {Origin.SYNC}  # by a person, here or elsewhere
-_TWICE = 2  # sessions that stated what an assistant found, from which a brief says it
 _RARE = 0.1  # of the memories looked at hold a word, at most; three of a few
 _FILLED = 2  # words that may stand for others in a rule beside it: "bump the version before a release of billing", "of search"
 _RESTATED_S = 30 * DAY_S  # a rule's lead over older ones halves in that time
@@ -31,8 +30,6 @@ SHARES: tuple[tuple[str, frozenset[Kind], float], ...] = (
     ("episodes", frozenset({Kind.EPISODIC}), 0.15),
 )
 _TIERS = {Tier.CONSTITUTIONAL: 1.0, Tier.CRITICAL: 0.5, Tier.IMPORTANT: 0.25, Tier.TEMPORARY: -0.1, Tier.DEPRECATED: -1.0}
-
-_PROMOTED = 0.25  # as much as an important one
 
 NO_ROOM = "no room"
 
@@ -89,7 +86,7 @@ def _value(memory: Memory, now: float, left: float, near: int) -> float:
     """How relevant a memory is to a brief: by strength, retrievability, tier, and nearness to the session's subject."""
     lately = math.exp2(-max(0.0, now - memory.anchor_at) / _RESTATED_S) if memory.kind in RULES else 0.0
     wanted = left * (0.6 * memory.strength + 0.1 * memory.importance + 0.3 * min(1.0, near / 2) + 0.2 * lately)
-    return wanted + _TIERS.get(memory.tier, 0.0) + (_PROMOTED if memory.status is Status.PROMOTED else 0.0)
+    return wanted + _TIERS.get(memory.tier, 0.0) + (_TIERS[Tier.IMPORTANT] if memory.status is Status.PROMOTED else 0.0)
 
 
 def _why_left_out(memory: Memory, day: float, left: float, *, at_hand: bool) -> str:
@@ -99,7 +96,7 @@ def _why_left_out(memory: Memory, day: float, left: float, *, at_hand: bool) -> 
     if left < FADED:
         return "faded"
     raised = memory.status is Status.PROMOTED or _TIERS.get(memory.tier, 0.0) > 0
-    if at_hand or memory.session_count >= _TWICE or raised or memory.pinned:
+    if at_hand or memory.session_count >= 2 or raised or memory.pinned:
         return ""
     fields = dict(memory.metadata)
     of_a_task = fields.get(OF_A_TASK)

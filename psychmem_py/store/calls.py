@@ -8,11 +8,8 @@ from psychmem_py.home.light_json import object_in
 from psychmem_py.model.light_record import CALL_CLASSES, FILE_FIELD, FailingCall, NamedTuple
 from psychmem_py.store.sqlite import among, column, from_json, insert, sqlite3, value
 
-_FILES = 6  # changed after one thing said; of more it is no place
 # Families of phrases that forbid or oblige (`patterns/*.toml`).
 BINDING = ("never", "ban", "must", "should", "ensure", "always", "dont_want", "use_not")
-_LATELY = 10  # sessions of a project within which a failure is news
-MOST_SHOWN = 3
 _KINDS = {"markdown": "**/*.md", "test": "**/*test*", "tests": "**/*test*"}  # of files that a rule speaks of without a name
 
 
@@ -43,7 +40,7 @@ def rules_by_file(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
         by_message[key, ""] = named or list({glob for word, glob in _KINDS.items() if word in words})
     by_path: dict[str, dict[str, None]] = {}
     for (key, _), paths in by_message.items():
-        for path in paths if len(paths) <= _FILES else ():
+        for path in paths if len(paths) <= 6 else ():  # changed after one thing said; of more it is no place
             by_path.setdefault(path, {})[key] = None
     return {path: list(keys) for path, keys in by_path.items()}
 
@@ -82,10 +79,10 @@ def failing(db: sqlite3.Connection, project: str, *, but: str = "") -> list[Fail
 
 
 def to_show(db: sqlite3.Connection, project: str) -> list[FailingCall]:
-    """What a session is shown at its start: calls that failed in two sessions, recently too, and what works in their place."""
-    sessions = "select id from session where project = ?1 order by seen_at desc limit ?2"
-    lately = column(db, f"select form from failed_call where project = ?1 and session in ({sessions})", project, _LATELY)
-    return [one for one in failing(db, project) if one.sessions > 1 and one.worked and one.form in lately][:MOST_SHOWN]
+    """What a session is shown at its start: three calls that failed in two sessions, and lately, with what works in their place."""
+    sessions = "select id from session where project = ?1 order by seen_at desc limit 10"  # within which a failure is news
+    lately = column(db, f"select form from failed_call where project = ?1 and session in ({sessions})", project)
+    return [one for one in failing(db, project) if one.sessions > 1 and one.worked and one.form in lately][:3]
 
 
 def clear_failed(db: sqlite3.Connection, project: str, forms: Iterable[str]) -> None:

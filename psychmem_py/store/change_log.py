@@ -79,10 +79,6 @@ def _clock(db: sqlite3.Connection, now: float) -> Iterator[str]:
     yield from (f"{ms:013d}-{ticks:06x}-{device}" for ticks in count(first))
 
 
-_INDEXED = frozenset({"text", "names", "tags", "context", "created_at"})
-_LINK = "source, target, type, created_at"
-
-
 def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None:
     if old and not new:
         for seq in column(db, "select seq from memory where id = ?", change.memory_id):
@@ -99,7 +95,7 @@ def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None
         seq = value(db, statement, *given.values(), *([change.memory_id] if old else []))
         if seq is None:
             raise NotFoundError(f"memory {change.memory_id[:8]} is gone; it was removed meanwhile")
-        if not _INDEXED.isdisjoint(given):
+        if not given.keys().isdisjoint(("text", "names", "tags", "context", "created_at")):
             index(db, seq, index_words(change.after))
     # Evidence and link of a change are written, or removed when it is an unlink or takes something back.
     if change.evidence is not None:
@@ -110,7 +106,7 @@ def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None
             same = f"({EVIDENCE}) = (?,?,?,?,?,?,?,?)"
             db.execute(f"delete from evidence where seq = (select max(seq) from evidence where {same})", proof)
     if change.link is not None and adds(change):
-        insert(db, "link", _LINK, [change.link])
+        insert(db, "link", "source, target, type, created_at", [change.link])
     elif change.link is not None:
         db.execute("delete from link where source = ? and target = ? and type = ?", change.link[:3])
 
@@ -163,8 +159,7 @@ def _tombs(db: sqlite3.Connection, text: str) -> list[str]:
     import hmac  # noqa: PLC0415 - loads OpenSSL: 3 ms that only purged texts need
 
     secret = meta(db, "nonce_secret").encode()
-    words = " ".join(sorted(set(content_words(text))))
-    forms = [f"text {digest(text)}", f"words {words}"]
+    forms = [f"text {digest(text)}", f"words {' '.join(sorted(set(content_words(text))))}"]
     return [hmac.new(secret, form.encode(), "sha256").hexdigest() for form in forms]
 
 

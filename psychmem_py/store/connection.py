@@ -17,7 +17,6 @@ SIDE_FILES = ("", "-wal", "-shm", "-journal")  # the database and what stands be
 _INDEXES = ("memory_fts", "episode_fts")
 IN_MEMORY = ":memory:"  # a store that nothing is kept of
 _VERSION = "pragma user_version"
-_START_BYTES = 1 << 20  # of a file, in which a store's `meta` stands
 _DAMAGE = ("not a database", "malformed", "corrupt")
 DOCTOR = "run `psychmem doctor --fix`"
 
@@ -133,7 +132,7 @@ def why_foreign(path: StrPath) -> str:
     if not os.path.exists(name) or not os.path.getsize(name):
         return ""
     with open(name, "rb") as file:
-        start = file.read(_START_BYTES)
+        start = file.read(1 << 20)  # in which a store's `meta` stands
     is_sqlite, is_ours = start.startswith(b"SQLite format 3\0"), os.path.basename(name) == DATABASE or b"nonce_secret" in start
     if _has_other_tables(name) if is_sqlite else not is_ours:
         return f"{name} is not a database of PsychMem and is left as it is; name another file in db_path"

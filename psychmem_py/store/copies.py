@@ -18,7 +18,6 @@ from psychmem_py.store.connection import SIDE_FILES, open_store, private_copy_ta
 from psychmem_py.store.sqlite import insert, meta, set_meta, value
 from psychmem_py.text.tokenizer import digest
 
-_NAME = re.compile(r"\w(?:[\w.-]{0,62}[\w-])?")
 _HALF = "."  # begins the name of a copy that is being made, or never was finished; a purge cleans it like the others
 
 
@@ -36,7 +35,7 @@ def folder_of(path: StrPath) -> str:
 
 def create(db: sqlite3.Connection, path: StrPath, name: str, *, dry_run: bool = False) -> Checkpoint:
     """A copy of the whole store as it is now. Raises RefusedError for a name that is taken or no file name."""
-    if not _NAME.fullmatch(name):
+    if not re.fullmatch(r"\w(?:[\w.-]{0,62}[\w-])?", name):
         raise RefusedError(f"{name!r} is no name for a checkpoint; use letters, digits, dots and dashes")
     target, half = (os.path.join(folder_of(path), f"{stem}.db") for stem in (name, f"{_HALF}{os.getpid()}"))
     taken = f"there is a checkpoint {name!r} already; delete it or choose another name"
@@ -129,7 +128,6 @@ _TABLES = tuple(
     "project session seen_message tombstone change memory evidence link candidate event workday purged touched failed_call call_count episode".split()
 )
 _SHARING = ("remote", "share", "trusted_author")  # a person's answers; how far each lane was read begins anew
-_ANSWERS = ("rule_files *", "name of *", "sync_name")  # of `meta`, as GLOB: what else a person said of projects and this device
 _DONE = "salvaged:"  # and the file's name; "0": by a version that could not read one that had been cut off
 
 
@@ -155,7 +153,7 @@ def salvage(db: sqlite3.Connection, path: str) -> tuple[int, int, bool]:
         if not value(db, "select 1 from tombstone limit 1"):
             for secret in _of_meta(source, "nonce_secret"):
                 set_meta(db, *secret)
-        for pattern in _ANSWERS:  # what a person answered is theirs still, unless they answered anew
+        for pattern in ("rule_files *", "name of *", "sync_name"):  # a person's answers still, unless they answered anew
             insert(db, "meta", "key, value", _of_meta(source, pattern))
         for table in _TABLES if named_anew else (*_TABLES, *_SHARING):
             columns, lines, complete = _readable(source, db, table)

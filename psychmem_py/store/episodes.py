@@ -25,8 +25,6 @@ from psychmem_py.words import word_list
 
 _LITTLE_CHARS = 100  # a shorter end may be that of a prompt between, which was not kept
 _POOL = 12  # exchanges that are ordered exactly, where more are found
-_KEPT_D, _KEPT = 180, 5_000  # days of work in a project, and exchanges of it
-_USUAL_WORDS = 60  # of an exchange; a longer one has more words by chance
 
 
 class Episode(NamedTuple):
@@ -76,8 +74,7 @@ def kept(db: sqlite3.Connection, **of: str | None) -> list[Episode]:
 
 def typed_last(db: sqlite3.Connection, session: str, most: int) -> list[str]:
     """What was typed last in a conversation, in its order."""
-    last = column(db, "select typed from episode where session is ? order by at desc, seq desc limit ?", session, most)
-    return [*reversed(last)]
+    return column(db, "select typed from episode where session is ? order by at desc, seq desc limit ?", session, most)[::-1]
 
 
 def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
@@ -142,7 +139,7 @@ def search(
     fetched = among(db, f"select seq, {_COLUMNS} from episode where seq in ({{keys}})", [hit.seq for hit in hits])
     by_seq = {seq: one for seq, *row in fetched if (one := _episode(row)).message_id not in covered}
     return [
-        Found(by_seq[hit.seq], hit.score, is_weak(hit, beyond_chance(hit, asked.surprises, asked.total, _USUAL_WORDS)))
+        Found(by_seq[hit.seq], hit.score, is_weak(hit, beyond_chance(hit, asked.surprises, asked.total, usual_words=60)))
         for hit in [hit for hit in hits if hit.seq in by_seq][:limit]
     ]
 
@@ -185,31 +182,23 @@ def expire(db: sqlite3.Connection, now: float) -> int:
     ranked = "select id, project, at, row_number() over (partition by project order by at desc) as number from episode"
     gone = f"number > ?2 or at < iif(project is null, ?3 - ?1 * ?4, ifnull(({day}), 0) * ?4)"
     old = f"select id from ({ranked}) as known where {gone}"
-    return drop(db, column(db, old, _KEPT_D, _KEPT, now, DAY_S))
+    return drop(db, column(db, old, 180, 5_000, now, DAY_S))
 
-
-_LOOKED_AT = 20  # exchanges
 
 # What two messages share: the weight of the shared words, times its share of all their words' weight.
 AGAIN, AGAIN_HERE = 3.6, 4.2  # said elsewhere; earlier in the same conversation, whose subject comes back with every turn
-LATER_S = 3_600.0  # after which the same conversation is another occasion
 _SHARED_WORDS = 3
-_MOSTLY = 0.4  # of what the words of a sentence weigh, said before
 _BRIEF_CHARS, _BRIEF_LINES = 450, 5
-_OTHERS = 30  # exchanges more that a young store is read as if it held
 _PATH = re.compile(  # a link, a command of the client, or a path
     r"https?://\S+|(?<!\S)[/@][\w:-]+(?!\S)|(?<!\w)(?:[@~]?/|@)[\w.-]+/\S*|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b"
 )
-_FILLING = 3  # words in one place of a form
 _ONE_PLACE = re.compile(r"^\s*https?://|\w\.\w+:\d")  # a message that opens with a link or names a line is about that place alone
 _CONTRAST = late(rf"(?:[,;，、；]\s?|\s)(?i:{any_of(word_list('words_of_contrast'))})(?:\s|(?=[^\x00-\u2e7f]))")
 _THING = re.compile(r"https?://\S+|(?<![\w-])[\w-]++\.[a-zA-Z]{1,5}\b")  # a link or a file
 
 
 def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str, at: float) -> tuple[int, int]:
-    """Where in a message the sentence begins by which it says what the person typed in another conversation, or an hour ago,
-    and in how many conversations; (-1, 0) where there is none.
-    """
+    """Where a sentence begins that says what was typed in another conversation or an hour ago, and in how many; else (-1, 0)."""
     if exchange(text):  # "we switched from X to Y" says nothing again
         return -1, 0
     mine = clauses(text, ())
@@ -218,12 +207,12 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     if len(words) < _SHARED_WORDS:
         return -1, 0
     earlier = []
-    for episode in (found.episode for found in search(db, text, project, limit=_LOOKED_AT)):
+    for episode in (found.episode for found in search(db, text, project, limit=20)):
         theirs = clauses(episode.typed, ())
         other = frozenset[str]().union(*_statements(episode.typed, theirs).values())
         elsewhere = episode.session != session and episode.at <= at
         same = len(words & other) >= _SHARED_WORDS and is_negative(episode.typed) is is_negative(text)
-        if same and (elsewhere or episode.at <= at - LATER_S) and not _of_one_form(mine, theirs):
+        if same and (elsewhere or episode.at <= at - 3_600.0) and not _of_one_form(mine, theirs):
             earlier.append((other, AGAIN if elsewhere else AGAIN_HERE, episode.typed, episode.session))
     if not earlier:
         return -1, 0
@@ -240,7 +229,7 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     start = max(said, key=lambda start: worth(said[start] & shared))
     things = _THING.findall(next(clause.text for clause in mine if clause.start <= start < clause.end))
     of_another = things and not any(thing in typed for thing in things)  # what is asked of a file is asked of that one
-    mostly = worth(said[start] & shared) >= _MOSTLY * worth(said[start])  # else something is asked beside what was asked before
+    mostly = worth(said[start] & shared) >= 0.4 * worth(said[start])  # else something is asked beside what was asked before
     times = len({where for one, *_, where in fits if one >= 1}) if mostly and not of_another else 0
     return (start, times) if times else (-1, 0)
 
@@ -251,9 +240,7 @@ def is_brief(text: str) -> bool:
 
 
 def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
-    """Whether a message is sent again word for word, or one of its sentences with another word in a place or two:
-    a rule beside the one about main.
-    """
+    """Whether a message is sent again, or a sentence with another word in a place or two: a rule beside the one about main."""
     new, known = ([normalised(one.text).split() for one in every] for every in (sentences, others))
     return new == known or any(_is_filled_otherwise(one, other) for one in new for other in known)
 
@@ -262,14 +249,12 @@ def _is_filled_otherwise(one: list[str], other: list[str]) -> bool:
     blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     same = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
     filled = [(end - start, until - begin) for tag, start, end, begin, until in blocks if tag != "equal"]
-    few = bool(filled) and all(min(pair) > 0 and max(pair) <= _FILLING for pair in filled)
+    few = bool(filled) and all(min(pair) > 0 and max(pair) <= 3 for pair in filled)
     return few and 2 * same >= max(len(one), len(other))
 
 
 def _statements(text: str, sentences: Sequence[Clause]) -> dict[int, frozenset[str]]:
-    """The telling words, without links and paths, of each part of a sentence of a short message that is no question and not of
-    "the current" thing, by offset.
-    """
+    """By offset the telling words of each part of a short message's sentences; no links, questions and "the current" thing."""
     return {
         clause.start + at: frozenset(word for word in stems(_PATH.sub(" ", part)) if len(word) > 2)
         for clause in (sentences if is_brief(text) and not _ONE_PLACE.search(text) else ())
@@ -289,5 +274,5 @@ def _parts(sentence: str) -> Iterator[tuple[int, str]]:
 
 def _weights(db: sqlite3.Connection, words: Iterable[str]) -> dict[str, float]:
     """What each word weighs, in nats: the fewer exchanges hold it, the more."""
-    every = last_number(db, "episode") + _OTHERS
+    every = last_number(db, "episode") + 30  # more, as if a young store held others
     return {word: max(0.0, log(every / max(1, count))) for word, count in holders(db, words, "episode").items()}

@@ -13,14 +13,11 @@ from psychmem_py.store.sqlite import among, column, sqlite3, value
 from psychmem_py.text.likeness import LONGEST_ENDING, nearest, unstemmed
 
 MOST_OPENED = 1000  # rows one question may open; its commonest words only count in rows that rarer ones opened
-_COUNTED = 10_000  # rows of a word at most: 0.1 µs each
 _STEEPER = 2.4  # FTS5's k1 is 1.2; weights times 2.4 make it 0.5: which words are there says more than how often
 _FEW = 240  # rows that are ordered exactly without asking FTS5 which are the best: 20 µs each
-_POOL = 60  # of more rows, so many
 # Spec Kit's boosts; what is deprecated is not found at all. A prompt that asks nothing is answered by fit alone.
 TIER_FACTOR = {"constitutional": 3.0, "critical": 2.0, "important": 1.5, "temporary": 0.5}
 ALWAYS_FIRST = "constitutional"
-_PROMOTED = 1.2
 
 
 class Question(NamedTuple):
@@ -58,7 +55,7 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     if not made.sought:
         return []
     few = made.rows <= _FEW and not query.phrases  # then all that the filters allow, else the best by bm25
-    most = _FEW if few else max(_POOL, 2 * question.limit)
+    most = _FEW if few else max(60, 2 * question.limit)
     return _ordered(db, best_rows(db, made.sought, _conditions(query, question), most, ranked=not few), made, question)
 
 
@@ -108,9 +105,9 @@ def last_number(db: sqlite3.Connection, table: str = "memory") -> int:
 
 
 def holders(db: sqlite3.Connection, terms: Iterable[str], table: str = "memory") -> dict[str, int]:
-    """How many memories, or exchanges, hold each term, counted up to 10,000."""
+    """How many memories, or exchanges, hold each term, counted up to 10,000 (0.1 µs each)."""
     counted = f"select count(*) from (select 1 from {table}_fts where {table}_fts match ? limit ?)"
-    return {term: value(db, counted, quoted(term), _COUNTED) for term in terms}
+    return {term: value(db, counted, quoted(term), 10_000) for term in terms}
 
 
 def quoted(term: str) -> str:
@@ -208,7 +205,7 @@ def _ordered(db: sqlite3.Connection, found: Sequence[Marked], made: IndexQuery, 
         id_, strength, created_at, tier, status = rows[words.seq]
         factor = ranking.prior(strength, question.now - created_at)
         if question.asked:
-            factor *= (_PROMOTED if status == "promoted" else 1.0) * TIER_FACTOR.get(tier, 1.0)
+            factor *= (1.2 if status == "promoted" else 1.0) * TIER_FACTOR.get(tier, 1.0)
         beyond = ranking.beyond_chance(words, made.surprises, made.total)
         match = Match(words.seq, id_, words.score * factor, words, beyond)
         (always if tier == ALWAYS_FIRST and question.asked else answer).append(match)
@@ -217,15 +214,11 @@ def _ordered(db: sqlite3.Connection, found: Sequence[Marked], made: IndexQuery, 
     return sorted(answer, key=lambda match: (-match.score, match.id))[: question.limit]
 
 
-_TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings
-_SLIPS = 12  # words of a question in which slips are mended; a longer one has words enough without
-
-
 def _typo_fixes(db: sqlite3.Connection, terms: Mapping[str, int], table: str) -> dict[str, str]:
     """For unknown words among `terms` (with how many rows hold each) the known words they may be slips of."""
     texts = {}
-    for term, holding in terms.items() if len(terms) <= _SLIPS else ():
-        if not holding and len(term) >= _TYPED_CHARS and term.isascii() and term.isalpha():
+    for term, holding in terms.items() if len(terms) <= 12 else ():  # a longer question has words enough without
+        if not holding and len(term) >= 5 and term.isascii() and term.isalpha():
             alike = f"select term from {table}_terms where term >= ?1 and term < ?1 || char(0x10ffff) and length(term) between ?2 and ?3"
             stems = nearest(term, column(db, alike, term[:2], len(term) - LONGEST_ENDING - 1, len(term) + 1))
             # Of each stem a word that the index finds by it.

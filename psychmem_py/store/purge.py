@@ -21,9 +21,7 @@ from psychmem_py.store.rows import rebuild_index
 from psychmem_py.store.sqlite import among, column, meta, value
 from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
-PURGED = "(purged)"
 _TRIES, _READER_MS = 2, 5_000  # a hook reads for some milliseconds; who does not let go of the log by then is told of
-_FEW_EXCHANGES = 5  # that hold a word which no other memory uses: with it they go
 _WORDS_IN_A_ROW = 3  # of a purged text that make another text a copy of part of it
 
 
@@ -217,7 +215,7 @@ def _scrubbed(text: str | None, trail: PurgeTarget) -> str | None:
     if trail.touches(state.get("context", "")):
         state["context"] = ""
     if trail.tells(state.get("text", "")):  # a former wording: the memory does not say it any more
-        state["text"] = PURGED
+        state["text"] = "(purged)"
     if "evidence" in state and trail.touches(state["evidence"][6]):
         state["evidence"][6] = ""
     if "link" in state and not trail.ids.isdisjoint(state["link"][:2]):
@@ -247,8 +245,8 @@ def _scrub_exchanges(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     stated = set(column(db, f"select message_id from evidence where memory_id in {_THESE}", json.dumps([*trail.ids])))
     every = episodes.kept(db)
     held = Counter(word for one in every for word in trail.rare.intersection(words("\n".join(one.texts))))
-    # A rare word in more exchanges is a technical term: purging by it would take half of a project's conversations.
-    narrow = trail._replace(rare=frozenset(word for word, holding in held.items() if holding <= _FEW_EXCHANGES))
+    # A rare word in more than five exchanges is a technical term: purging by it would take half of a project's conversations.
+    narrow = trail._replace(rare=frozenset(word for word, holding in held.items() if holding <= 5))
     gone = [one.id for one in every if one.message_id in stated or any(map(narrow.touches, one.texts))]
     episodes.forget(db, gone)
     db.execute("insert into episode_fts (episode_fts) values ('rebuild')")

@@ -123,7 +123,6 @@ def status_in(statuses: Iterable[str]) -> str:
 
 
 AS_RULES = "instr(metadata, '\"guard\":\"ask\"') > 0 desc, pinned desc, class = 'decision', anchor_at desc, seq desc"
-_HERE = "(memory.project is null or memory.project = ?)"
 # What rows a step of upkeep has to look at, as SQL and its values: more than it will change, and far fewer than there are.
 Condition = tuple[str, tuple[object, ...]]
 MAY_BE_PROMOTED: Condition = "status = 'active' and use_count >= 2", ()
@@ -161,7 +160,7 @@ def listed(
     limit: int = -1,
 ) -> list[Memory]:
     """Memories that meet every condition given, newest first; `holding` begins the name of a field of their metadata."""
-    given: list[tuple[str, list[object]]] = [("true", []) if all_projects else (_HERE, [project])]
+    given: list[tuple[str, list[object]]] = [("true", []) if all_projects else ("(project is null or project = ?)", [project])]
     for field, wanted in (("status", statuses), ("class", kinds), ("scope", scopes)):
         if chosen := list(map(str, wanted)):
             given.append((f"memory.{field} in ({','.join('?' * len(chosen))})", [*chosen]))
@@ -231,10 +230,6 @@ def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | Non
     return bool(value(db, there, hashed, kind, project or ""))
 
 
-EACH = 32  # of one class and scope: more than is told, since some are unclear, said twice or long; 20 us each
-_FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
-
-
 def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     """The first of every class for the user and for the project, and all that is pinned or constitutional."""
     # The plus keeps the planner on memory_always.
@@ -242,9 +237,9 @@ def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory
     found: list[Memory] = []
     for scope in {None, project}:
         found += where(db, always, scope)
-        for kind in Kind:
-            order = "anchor_at" if kind in _FLEETING else "strength"
-            first = f"project is ? and status = ? and class = ? order by {order} desc limit {EACH}"
+        for kind in Kind:  # 32 of each: more than is told, since some are unclear, said twice or long; 20 us each
+            order = "anchor_at" if kind in (Kind.EPISODIC, Kind.OBJECTIVE) else "strength"
+            first = f"project is ? and status = ? and class = ? order by {order} desc limit 32"
             found += [one for status in RECALLABLE for one in where(db, first, scope, status, str(kind))]
     return [one for one in {one.id: one for one in found}.values() if one.tier is not Tier.DEPRECATED]
 

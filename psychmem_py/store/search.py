@@ -53,13 +53,12 @@ def hits(db: sqlite3.Connection, question: Question) -> list[Result]:
 
 
 _OF_EXCHANGE = 0.3  # of the score of the exchange in which a memory was said; docs/recall.md
-_EXCHANGES = 10  # whose memories are looked at
 
 
 def _by_exchange(db: sqlite3.Connection, question: Question) -> dict[str, episodes.Found]:
-    """The memories that were said in the exchanges that answer best, each with the best of them."""
+    """The memories that were said in the ten exchanges that answer best, each with the best of them."""
     text, project, _, all_projects, *_ = question
-    found = episodes.search(db, text, project, all_projects=all_projects, after=question.after, limit=_EXCHANGES)
+    found = episodes.search(db, text, project, all_projects=all_projects, after=question.after, limit=10)
     exchanges = {one.episode.message_id: one for one in reversed(found)}
     stated = among(db, "select memory_id, message_id from evidence where message_id in ({keys})", list(exchanges))
     said = [(memory, exchanges[message]) for memory, message in stated]
@@ -75,10 +74,7 @@ def _names(memory: Memory, name: str) -> bool:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 SHARE = 0.45  # of a score that meaning decides; by words the rest
-_AT_ONCE = 16  # memories given a vector while somebody waits
 IN_THE_BACKGROUND = 500  # 7 to 15 s of CPU with 22 million weights
-_DEEP = 100  # of either that are looked at
-_LEAST = 0.15  # cosine of two texts about different things; less is no answer
 _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
 
 
@@ -105,7 +101,7 @@ def _vector_file(folder: str) -> ModuleType | None:
     return vector_file
 
 
-def add_vectors(db: sqlite3.Connection, *, database: str, data: str, most: int = _AT_ONCE) -> None:
+def add_vectors(db: sqlite3.Connection, *, database: str, data: str, most: int = 16) -> None:
     """Makes vectors of what was just kept or reworded, so that meaning finds it at once; an import is left to the background."""
     if vector_file := _vector_file(encoder_folder(data)):
         with locks.lock(data, "vectors", 0.0, kind="store") as locked:
@@ -115,10 +111,10 @@ def add_vectors(db: sqlite3.Connection, *, database: str, data: str, most: int =
 
 def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]) -> list[Result]:
     """`hits` mixed with how near each meaning is: the score as a share of the best one's, the cosine of the nearest one's."""
-    deep = question._replace(limit=max(_DEEP, question.limit))
+    deep = question._replace(limit=max(100, question.limit))
     by_words = {hit.memory.id: hit for hit in hits(db, deep)}
     best = max((hit.score for hit in by_words.values()), default=0.0) or 1.0
-    others = (key for key, cosine in nearness.items() if key not in by_words and cosine >= _LEAST)
+    others = (key for key, cosine in nearness.items() if key not in by_words and cosine >= 0.15)  # less: about different things
     near = sorted(others, key=lambda key: -nearness[key])
     meant = rows.several(db, allowed(db, question, near[: deep.limit]))
     every = [*by_words.values(), *(Result(memory, 0.0, NO_WORD, weak=True) for memory in meant.values())]

@@ -179,9 +179,7 @@ class Conversation(NamedTuple):
     shown: int  # memories it was shown
 
 
-def conversations(
-    db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True, limit: int = -1
-) -> list[Conversation]:
+def conversations(db: sqlite3.Connection, *, project: str | None, all_projects: bool, limit: int) -> list[Conversation]:
     """The conversations of a project or of all, the latest first."""
     lines = db.execute(
         "select id, agent, project, started_at, seen_at, (select count(*) from memory where memory.session = session.id),"
@@ -228,9 +226,7 @@ def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[s
     return []
 
 
-def shown_to(
-    db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True
-) -> list[tuple[str, str, str, float]]:
+def shown_to(db: sqlite3.Connection, *, project: str | None, all_projects: bool) -> list[tuple[str, str, str, float]]:
     """Place, conversation, memory and time of everything that conversations of a project, or all, were shown."""
     return db.execute(
         "select shown.place, shown.session, memory_id, shown.at from shown left join session on session.id = shown.session"

@@ -87,18 +87,14 @@ def undo(
                 _refuse_what_a_person_said(line.change, project)
         made = _taken_back(db, lines, batch, now)
         restored = candidates.put_back(db, chosen.batch, batch=batch) if chosen.is_whole else 0
-        moved, trust = (_noted(db, what, chosen) for what in ("moved", "trust"))
+        noted = "delete from meta where ? and key = ? returning value"  # beside the log, for who called to take back
+        moved, trust = (value(db, noted, chosen.is_whole, f"{what} {chosen.batch}") or "" for what in ("moved", "trust"))
         if not (made or restored or moved or trust):
             raise RefusedError(_nothing_of(db, chosen, here, by))
         move_clock(db, now)  # a brief may tell what waits
         undoes = chosen.batch if chosen.is_whole else f"#{lines[0].seq}"
         note_command(db, DoneCommand(batch, "undo", project, *by, now, undoes))
         return chosen._replace(lines=lines, steps=made, candidates=restored, moved=moved, trust=trust)
-
-
-def _noted(db: sqlite3.Connection, what: str, chosen: UndoResult) -> str:
-    """What a command noted of itself beside the log, to be taken back by who called; "" for nothing."""
-    return value(db, "delete from meta where ? and key = ? returning value", chosen.is_whole, f"{what} {chosen.batch}") or ""
 
 
 _Here = tuple[str | None] | None  # the project where a command counts as done; None for anywhere

@@ -20,10 +20,7 @@ from psychmem_py.home import files
 from psychmem_py.home.places import ENCODER_FILES, encoder_folder, stamp, vectors_of
 from psychmem_py.store import sessions
 
-_FORM = 3  # raised when the same memory would get another vector
 _SCALE = 127.0
-
-
 Matrix: TypeAlias = NDArray[np.float32]
 Vectors: TypeAlias = dict[str, tuple[float, NDArray[np.int8]]]  # by memory the moment of the wording it was made of, and it
 
@@ -73,15 +70,11 @@ def vector_text(text: str, names: Sequence[str]) -> str:
 
 
 def _mark(encoder: str) -> str:
-    return f"{_FORM} {stamp(os.path.join(encoder, WEIGHTS))}"
+    return f"3 {stamp(os.path.join(encoder, WEIGHTS))}"  # raised when the same memory would get another vector
 
 
 WEIGHTS, _TOKENIZER = ENCODER_FILES
-_MOST_TOKENS = 128  # of a text that are read
 _AT_ONCE = 16  # texts; more only make the short ones as wide as the longest
-_UNKNOWN = ("[UNK]", "<unk>")
-# Of its pieces; of 1,400 English questions at most 0.33 are with a vocabulary of English, of Chinese ones at least 0.49.
-_MOST_SCRAPS = 0.4
 
 
 class EncoderError(PsychMemError):
@@ -100,7 +93,7 @@ class Encoder:
             self._session = onnxruntime.InferenceSession(os.path.join(folder, WEIGHTS), options, ["CPUExecutionProvider"])
         except Exception as exc:  # both raise what their compiled halves raise: plain Exception, or kinds of their own
             raise EncoderError(f"{folder} is no encoder PsychMem can read ({exc}); it needs {WEIGHTS} and {_TOKENIZER}") from exc
-        self._tokenizer.enable_truncation(_MOST_TOKENS)
+        self._tokenizer.enable_truncation(128)
         self._tokenizer.enable_padding()
         self._asks_for = {given.name for given in self._session.get_inputs()}
 
@@ -113,8 +106,9 @@ class Encoder:
     def reads(self, text: str) -> bool:
         """Whether the vocabulary covers a text's language: of another most is unknown, or falls into single letters."""
         pieces = self._tokenizer.encode(text, add_special_tokens=False).tokens
-        scraps = sum(piece in _UNKNOWN or (piece.startswith("##") and len(piece) == 3) for piece in pieces)
-        return scraps <= _MOST_SCRAPS * len(pieces)
+        scraps = sum(piece in ("[UNK]", "<unk>") or (piece.startswith("##") and len(piece) == 3) for piece in pieces)
+        # Of 1,400 English questions at most 0.33 are with a vocabulary of English, of Chinese ones at least 0.49.
+        return scraps <= 0.4 * len(pieces)
 
     def vectors(self, texts: Sequence[str]) -> Matrix:
         """One row of length 1 for each text."""
