@@ -22,7 +22,7 @@ NEVER = set(
 LIGHT = NEVER | set("sqlite3 _sqlite3 pathlib hashlib datetime json re typing enum collections functools signal".split())
 # What a prompt does without: it only reads, and classes, settings and times go by their plain values.
 READING = (LIGHT - {"_sqlite3"}) | {"contextlib", "types", "operator"}
-OURS = "model.records model.settings safety.control_chars safety.suspicion recall.memory_index home.config"
+OURS = "model.records model.settings safety.control_chars safety.suspicion agents.claude_topics home.config"
 READING |= {f"psychmem_py.{name}" for name in OURS.split()}
 _CODE = COMMAND[4].replace("sys.exit(main())", "import os; os._exit = abs; main(); sys.stderr.write('\\n'.join(sys.modules))")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,12 +15,17 @@ from psychmem_py.agents.tool_traces import whole
 from psychmem_py.home import files
 from psychmem_py.home.places import names_in, refuse_link
 from psychmem_py.model.records import Kind
-from psychmem_py.recall import memory_index
 from psychmem_py.recall.brief_text import TOPICS
-from psychmem_py.text.front_matter import fields, parted
+from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, defused
+from psychmem_py.text.front_matter import FILE_LINES, FILE_UNITS, end_of_front, fields, parted, units, visible_text
 
 MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
-_NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here -->"
+_NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here"
+_MADE = "(new file)"
+_START = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_START)}\b[^\n]*\n?", re.MULTILINE)
+_END = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_END)}[ \t\r]*\n?", re.MULTILINE)
+BLOCK_LINES = 60  # ours: every line is in every request of every session
+BLOCK_UNITS = 8_000
 MOST_BYTES = 32_768  # of a note; a longer one is a document
 MOST_NOTES = 200  # that are looked at
 # What a note is about, in the client's own words. A rule or preference that the agent wrote down waits until a person accepts it.
@@ -36,10 +42,10 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
         path, body = os.path.join(folder.path, name), topics.get(name)
         before = text_of(path)
         if before is None or before.startswith(MARK):  # else somebody else's file of the same name
-            _replace(path, before, f"{MARK} {_NOTE}\n{body}" if body else None)
+            _replace(path, before, f"{MARK} {_NOTE} -->\n{body}" if body else None)
     path = os.path.join(folder.path, INDEX)
     before = text_of(path)
-    _replace(path, before, memory_index.with_block(before, index))
+    _replace(path, before, with_block(before, index))
 
 
 def holds_ours(folder: MemoryFolder) -> bool:
@@ -98,3 +104,61 @@ def parsed(name: str, content: str) -> ClientNote | None:
         return None
     key = "note:" + hashlib.sha256(f"{name}\0{content}".encode()).hexdigest()[:32]
     return ClientNote(key, whole(text, 300), _KINDS.get(given.get("type", ""), Kind.SEMANTIC))
+
+
+def _around_block(text: str, known: frozenset[str] = frozenset()) -> tuple[str, str, bool]:
+    """`text` before and behind our block, or the place for one, and whether we made the file. Of a block without its end mark
+    only the start mark and directly following lines in `known` are ours.
+    """
+    start = _START.search(text)
+    if start is None:
+        text = _END.sub("", text)
+        at = end_of_front(text)
+        if not text[:at].endswith(("\n", "\ufeff")):
+            at = 0
+        return text[:at], text[at:], False
+    foreign, rest = list[str](), text
+    block: re.Match[str] | None = start
+    while block:  # somebody may have copied ours
+        foreign.append(rest[: block.start()])
+        end = _END.search(rest, block.end())
+        rest = rest[end.end() if end else _end_of_known(rest, block.end(), known) :]
+        block = _START.search(rest)
+    return foreign[0], _END.sub("", "".join((*foreign[1:], rest))), _MADE in start.group()
+
+
+def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:
+    while at < len(text):
+        line, newline, _ = text[at:].partition("\n")
+        if line.rstrip("\r") not in known:
+            break
+        at += len(line) + len(newline)
+    return at
+
+
+def with_block(text: str | None, lines: Sequence[str]) -> str | None:
+    """`text` with a block of the lines there is room for, or without; None for no file, or one in which only our block was."""
+    before, after, made_by_us = _around_block(text or "", frozenset(lines))
+    foreign = before + after
+    kept = fitting(foreign, lines)
+    if not kept:
+        return None if text is None or (not foreign and made_by_us) else foreign
+    made = f" {_MADE}" if text is None or made_by_us else ""
+    block = "\n".join((f"{BLOCK_START}{made} {_NOTE} -->", *kept, BLOCK_END, ""))
+    return f"{before}{block}{after}"
+
+
+def fitting(foreign: str, lines: Sequence[str]) -> list[str]:
+    """The first of `lines` that fit beside `foreign`, each made harmless; none if not at least one memory does."""
+    room_lines = min(BLOCK_LINES, FILE_LINES - visible_text(foreign).count("\n") - 1)
+    room_units = min(BLOCK_UNITS, FILE_UNITS - units(foreign) - 2 * len(_NOTE) - 100)
+    kept: list[str] = []
+    for line in lines:
+        safe = defused(line)
+        room_units -= units(safe) + 1
+        if len(kept) >= room_lines or room_units < 0:
+            break
+        kept.append(safe)
+    while kept and not kept[-1].startswith("- "):  # a heading with nothing under it
+        kept.pop()
+    return kept

@@ -27,7 +27,7 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import FILE_FIELD, RECALLABLE
 from psychmem_py.model.records import ENFORCED, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.recall import brief_text, memory_index, selection
+from psychmem_py.recall import brief_text, selection
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, rows, sessions
 from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
@@ -163,7 +163,7 @@ def refresh(
             agreed = [one for one in known if one.id not in waiting and one.id not in outdated]
             # Nothing that the repository's own instructions say, best first.
             written = instructions.lines(project.root) if project else ()
-            chosen = selection.select(agreed, settings=settings, now=now, budget=memory_index.BLOCK_UNITS, instructions=written)
+            chosen = selection.select(agreed, settings=settings, now=now, budget=claude_topics.BLOCK_UNITS, instructions=written)
             claude_topics.write(folder, brief_text.index(chosen.shown), brief_text.topics(known))
 
 

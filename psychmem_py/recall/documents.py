@@ -180,8 +180,7 @@ def _anchored(text: str, plain: str) -> tuple[list[Section], list[str], str]:
         if any(one.anchor == name for one in made):
             faults.append(f"anchor {name} stands twice; the first one counts")
             continue
-        inner = text[opened.end() : closed.start()]
-        made.append(_section(name, name, inner))
+        made.append(_section(name, name, text[opened.end() : closed.start()]))
         rest[opened.start() : closed.end()] = " " * (closed.end() - opened.start())
     return made, faults, "".join(rest)
 

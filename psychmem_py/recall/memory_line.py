@@ -84,5 +84,4 @@ def aside(memories: Sequence[LineSource], now: float, *, stale: Mapping[str, str
     """What is put behind a prompt, without its fence; "" for nothing."""
     if not memories:
         return ""
-    lines = (dated_line(one, now, changed=stale.get(one.id, "")) for one in memories)
-    return "\n".join((PROMPT_HEADER, *lines))
+    return "\n".join((PROMPT_HEADER, *(dated_line(one, now, changed=stale.get(one.id, "")) for one in memories)))

@@ -15,8 +15,6 @@ MARK = "\x01"  # stands before every word of an indexed text that the query matc
 K1, B = 0.4, 0.4
 STRENGTH_SHARE, RECENCY_SHARE = 0.15, 0.05  # most that strength and age move a score
 RECENCY_HALF_D = 60.0  # memory roadmap, gap 5
-
-
 Marked = tuple[int, str, str, str, str]  # a memory's number and its four indexed columns with MARK before each matched word
 
 
@@ -82,8 +80,7 @@ def _term(word: str, terms: Mapping[str, float]) -> str | None:
 
 def prior(strength: float, age_s: float) -> float:
     """Factor for strength and age, in (0, 1]: larger ones cost recall (7-day recency: 74 -> 51 on LoCoMo)."""
-    fresh = math.exp2(-max(0.0, age_s) / DAY_S / RECENCY_HALF_D)
-    recency = 1 - RECENCY_SHARE + RECENCY_SHARE * fresh
+    recency = 1 - RECENCY_SHARE + RECENCY_SHARE * math.exp2(-max(0.0, age_s) / DAY_S / RECENCY_HALF_D)
     return (1 - STRENGTH_SHARE + STRENGTH_SHARE * min(1.0, max(0.0, strength))) * recency
 
 
@@ -123,5 +120,4 @@ def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int, us
     bits = sum(max(0.0, surprises[word] - by_length) * (1 if word in scored.exact else _STEMMED) for word in met)
     # What all words of the question would tell: the mean of each one's surprise and that of a word nobody wrote.
     whole = sum((one + surprise(total, 0)) / 2 for one in surprises.values())
-    ways = math.comb(len(surprises), len(met))
-    return bits + _WHOLE * bits / whole - math.log(max(1, total)) - math.log(ways) / 2
+    return bits + _WHOLE * bits / whole - math.log(max(1, total)) - math.log(math.comb(len(surprises), len(met))) / 2

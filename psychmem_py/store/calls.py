@@ -53,11 +53,9 @@ def sessions_changing(db: sqlite3.Connection, project: str, path: str, since: fl
 
 def lately(db: sqlite3.Connection, project: str | None, most: int = 1000) -> list[tuple[str, str, str, list[str]]]:
     """The last calls made in a project (None: anywhere), the oldest first: session, tool, command, paths."""
-    rows = db.execute(
-        "select event.session, tool, command, paths from event join session on session.id = event.session"
-        " where ? is null or session.project = ? order by event.at desc limit ?",
-        (project, project, most),
-    )
+    made = "event join session on session.id = event.session where ?1 is null or session.project = ?1"
+    latest = f"select event.session, tool, command, paths from {made} order by event.at desc limit ?2"
+    rows = db.execute(latest, (project, most))
     return [(session, tool, command, from_json(paths)) for session, tool, command, paths in rows][::-1]
 
 
@@ -69,17 +67,15 @@ def note_failed(db: sqlite3.Connection, project: str, session: str, rows: Iterab
 
 def failing(db: sqlite3.Connection, project: str, *, but: str = "") -> list[FailingCall]:
     """The forms of call that failed in a project's sessions other than `but`, the most often first."""
-    rows = db.execute(
-        "select form, count(*), max(fault), (select worked from failed_call as other where other.project = failed_call.project"
-        " and other.form = failed_call.form and worked != '' and session != ? order by at desc limit 1)"
-        " from failed_call where project = ? and session != ? group by form order by count(*) desc, form",
-        (but, project, but),
-    )
+    alike = "failed_call as other where other.project = failed_call.project and other.form = failed_call.form and session != ?1"
+    last = f"select worked from {alike} and worked != '' order by at desc limit 1"
+    failed = "failed_call where project = ?2 and session != ?1 group by form order by count(*) desc, form"
+    rows = db.execute(f"select form, count(*), max(fault), ({last}) from {failed}", (but, project))
     return [FailingCall(form, sessions, fault, worked or "") for form, sessions, fault, worked in rows]
 
 
 def to_show(db: sqlite3.Connection, project: str) -> list[FailingCall]:
-    """What a session is shown at its start: three calls that failed in two sessions, and lately, with what works in their place."""
+    """What a session is told at its start: three calls that failed in two sessions, lately too, and what works in their place."""
     sessions = "select id from session where project = ?1 order by seen_at desc limit 10"  # within which a failure is news
     lately = column(db, f"select form from failed_call where project = ?1 and session in ({sessions})", project)
     return [one for one in failing(db, project) if one.sessions > 1 and one.worked and one.form in lately][:3]

@@ -149,11 +149,9 @@ _BY_RULES = (
 
 def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[Memory, Evidence]]:
     """Unconfirmed memories that rules made of these typed messages, pending or not, each with its evidence."""
-    lines = db.execute(
-        f"select {rows.SELECT}, evidence.memory_id, evidence.at, evidence.method, evidence.origin, evidence.session, message_id, quote"
-        f" from memory join evidence on memory_id = memory.id where {_BY_RULES} and status in ('active', 'quarantined')"
-        " and memory.origin = 'user_prompt'"
-    )
+    stated = "memory_id, evidence.at, method, evidence.origin, evidence.session, message_id, quote"
+    unconfirmed = f"{_BY_RULES} and status in ('active', 'quarantined') and memory.origin = 'user_prompt'"
+    lines = db.execute(f"select {rows.SELECT}, {stated} from memory join evidence on memory_id = memory.id where {unconfirmed}")
     pairs = [(rows.memory(line), rows.evidence_of((*line[-7:], ()))) for line in lines]
     return [(memory, evidence) for memory, evidence in pairs if evidence.message_id in keys]
 

@@ -121,8 +121,7 @@ TAKEN_BACK, PUT_BACK = "taken back", "put back"
 
 def log(db: sqlite3.Connection, condition: str = "1", values: Iterable[object] = (), *, most: int = -1) -> list[LogLine]:
     """The first lines of the log that meet an SQL condition of this package's own making, oldest first."""
-    asked = f"select seq, {_LINE} from change where {condition} order by seq limit {most}"
-    lines = db.execute(asked, tuple(values)).fetchall()
+    lines = db.execute(f"select seq, {_LINE} from change where {condition} order by seq limit {most}", tuple(values)).fetchall()
     undone, logged = _undone(db, [line[0] for line in lines]), []
     for seq, hlc, device, batch, at, type_, memory_id, before, after, reason, detail, undoes in lines:
         fields = from_json(detail)

@@ -134,10 +134,8 @@ _DONE = "salvaged:"  # and the file's name; "0": by a version that could not rea
 def unsalvaged(db: sqlite3.Connection, path: StrPath) -> list[str]:
     """The files set aside whose content has not been salvaged into this store, oldest first."""
     folder, base = os.path.split(os.path.abspath(os.fspath(path)))
-    names = sorted(name for name in os.listdir(folder) if name.startswith(f"{base}.corrupt-"))
-    return [
-        os.path.join(folder, name) for name in names if not name.endswith(SIDE_FILES[1:]) and meta(db, _DONE + name) in {"", "0"}
-    ]
+    aside = (name for name in os.listdir(folder) if name.startswith(f"{base}.corrupt-") and not name.endswith(SIDE_FILES[1:]))
+    return [os.path.join(folder, name) for name in sorted(aside) if meta(db, _DONE + name) in {"", "0"}]
 
 
 def salvage(db: sqlite3.Connection, path: str) -> tuple[int, int, bool]:

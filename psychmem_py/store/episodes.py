@@ -181,8 +181,7 @@ def expire(db: sqlite3.Connection, now: float) -> int:
     day = "select day from workday where workday.project = known.project order by day desc limit 1 offset ?1"
     ranked = "select id, project, at, row_number() over (partition by project order by at desc) as number from episode"
     gone = f"number > ?2 or at < iif(project is null, ?3 - ?1 * ?4, ifnull(({day}), 0) * ?4)"
-    old = f"select id from ({ranked}) as known where {gone}"
-    return drop(db, column(db, old, 180, 5_000, now, DAY_S))
+    return drop(db, column(db, f"select id from ({ranked}) as known where {gone}", 180, 5_000, now, DAY_S))
 
 
 # What two messages share: the weight of the shared words, times its share of all their words' weight.

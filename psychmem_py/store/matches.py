@@ -156,19 +156,15 @@ def best_rows(
     weights = ", ".join(str(_STEEPER * weight) for weight in ranking.COLUMN_WEIGHTS)
     best, order = (f"and {fts}.rank match 'bm25({weights})'", f"order by {fts}.rank") if ranked else ("", "")
     marks = ", ".join(f"highlight({fts}, {column}, '{ranking.MARK}', '')" for column in range(4))
-    return db.execute(
-        f"select {fts}.rowid, {marks} from {fts} cross join {table} on {table}.seq = {fts}.rowid"
-        f" where {fts} match ? {best} and {conditions} {order} limit ?",
-        [sought, *values, most],
-    ).fetchall()
+    joined = f"{fts} cross join {table} on {table}.seq = {fts}.rowid"
+    found = f"select {fts}.rowid, {marks} from {joined} where {fts} match ? {best} and {conditions} {order} limit ?"
+    return db.execute(found, [sought, *values, most]).fetchall()
 
 
 def _conditions(query: Query, question: Question) -> _Condition:
     statuses = list(map(str, question.statuses))
-    named = (
-        "exists (select 1 from (select value from json_each(memory.names) union all"
-        " select value from json_each(memory.metadata) where key = 'file') where '/' || lower(value) like '%/' || ?)"
-    )
+    names = "select value from json_each(memory.names) union all select value from json_each(memory.metadata) where key = 'file'"
+    named = f"exists (select 1 from ({names}) where '/' || lower(value) like '%/' || ?)"
     an_item = "instr(', ' || lower(value) || ', ', ', ' || ? || ', ')"
     field = f"exists (select 1 from json_each(memory.metadata) where lower(key) = ? and {an_item})"
     given: list[tuple[object, str, Sequence[object]]] = [
@@ -206,8 +202,7 @@ def _ordered(db: sqlite3.Connection, found: Sequence[Marked], made: IndexQuery, 
         factor = ranking.prior(strength, question.now - created_at)
         if question.asked:
             factor *= (1.2 if status == "promoted" else 1.0) * TIER_FACTOR.get(tier, 1.0)
-        beyond = ranking.beyond_chance(words, made.surprises, made.total)
-        match = Match(words.seq, id_, words.score * factor, words, beyond)
+        match = Match(words.seq, id_, words.score * factor, words, ranking.beyond_chance(words, made.surprises, made.total))
         (always if tier == ALWAYS_FIRST and question.asked else answer).append(match)
     best = max((match.score for match in answer), default=0.0)
     answer += [match._replace(score=match.score + best) for match in always]

@@ -109,8 +109,7 @@ def own(db: sqlite3.Connection, lane: Lane, beyond: int, limit: int) -> list[Op]
 def own_lanes(db: sqlite3.Connection, device: str) -> dict[Lane, int]:
     """The lanes that this store writes as `device`, with the number of the last operation in each."""
     own = "remote = '' and device = ? group by scope, team, project"
-    lines = db.execute(f"select {_OF_LANE}, max(seq) from operation where {own}", (device,))
-    return {Lane(*lane): seq for *lane, seq in lines}
+    return {Lane(*lane): seq for *lane, seq in db.execute(f"select {_OF_LANE}, max(seq) from operation where {own}", (device,))}
 
 
 def marks(db: sqlite3.Connection, remote: str) -> dict[Lane, LaneMark]:
@@ -288,11 +287,8 @@ def remove_remote(db: sqlite3.Connection, name: str) -> None:
 
 def note_meeting(db: sqlite3.Connection, name: str, now: float, fault: str, *, reached: bool) -> None:
     """Stores the outcome of a sync with a remote; a `fault` may have kept us from taking what it gave."""
-    db.execute(
-        "update remote set failed_times = iif(?1, 0, failed_times + 1), tried_at = ?2, synced_at = iif(?1, ?2, synced_at), fault = ?3"
-        " where name = ?4",
-        (reached, now, fault, name),
-    )
+    outcome = "failed_times = iif(?1, 0, failed_times + 1), tried_at = ?2, synced_at = iif(?1, ?2, synced_at), fault = ?3"
+    db.execute(f"update remote set {outcome} where name = ?4", (reached, now, fault, name))
 
 
 def shares(db: sqlite3.Connection) -> dict[Place, set[str]]:

@@ -75,11 +75,10 @@ def removed(db: sqlite3.Connection, trail: PurgeTarget, now: float) -> Receipt:
     """Removes the trail from the store, in the caller's transaction; whoever has read before must start again."""
     sessions = f"select session from evidence where memory_id in {_THESE} union select session from memory where id in {_THESE}"
     paths = column(db, f"select distinct transcript from session where id in ({sessions}) order by 1", json.dumps([*trail.ids]))
-    said_in = tuple(path for path in paths if path and os.path.exists(path))
     rows = _rewrite(db, trail)
     change_log.add_tombstones(db, () if trail.theirs else trail.texts, now)
     change_log.note_purge(db, now)
-    return Receipt(len(trail.ids), rows, may_remain=said_in)
+    return Receipt(len(trail.ids), rows, may_remain=tuple(path for path in paths if path and os.path.exists(path)))
 
 
 def cleaned_copies(path: StrPath, trail: PurgeTarget) -> tuple[list[str], list[str]]:
@@ -228,11 +227,8 @@ def _scrub_operations(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     unkept = "select memory, json_extract(value, '$') from operation where kind = 'put' and field = 'text' and value is not null"
     said = db.execute(f"{unkept} and memory not in (select id from memory)").fetchall()
     ids = json.dumps([*trail.ids, *(key for key, text in said if digest(text) in trail.hashes or trail.tells(text))])
-    db.execute(
-        f"insert into purged (memory, hlc) select memory, ?2 from operation where memory in {_THESE} group by memory"
-        " having sum(kind = 'purge' and rank > 0) = 0 on conflict do nothing",
-        (ids, meta(db, "hlc")[:20]),
-    )
+    untold = f"memory in {_THESE} group by memory having sum(kind = 'purge' and rank > 0) = 0 on conflict do nothing"
+    db.execute(f"insert into purged (memory, hlc) select memory, ?2 from operation where {untold}", (ids, meta(db, "hlc")[:20]))
     # The log may have lost its end: what comes under those numbers now is still to be looked at.
     last = "min(cast(value as integer), (select ifnull(max(seq), 0) from change))"
     db.execute(f"update meta set value = cast({last} as text) where key = 'sync_read'")

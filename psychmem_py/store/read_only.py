@@ -61,9 +61,8 @@ def excerpts(db: sqlite3.Connection, ids: Sequence[str], statuses: Sequence[str]
     """What a line about each of these memories needs, in their order, of those that have one of these statuses."""
     needed = "status, id, text, class, updated_at, names, metadata, store, created_at, session"
     by_id = {}
-    for status, id_, text, kind, updated_at, names, metadata, *rest in among(
-        db, f"select {needed} from memory where id in ({{keys}})", ids
-    ):
+    for line in among(db, f"select {needed} from memory where id in ({{keys}})", ids):
+        status, id_, text, kind, updated_at, names, metadata, *rest = line
         if status in statuses:
             by_id[id_] = Excerpt(id_, text, kind, updated_at, tuple(from_json(names)), tuple(from_json(metadata).items()), *rest)
     return [by_id[key] for key in ids if key in by_id]
@@ -92,15 +91,12 @@ class ActiveRule(NamedTuple):
 
 def active_rules(db: sqlite3.Connection, ids: Sequence[str]) -> list[ActiveRule]:
     """Those of the rules that hold now, in their order; what was said once, only where a person said it, here or elsewhere."""
-    guard, refused, author = (
-        f"json_extract(iif(json_valid(metadata), metadata, '{{}}'), '$.{field}')" for field in (GUARD, REFUSED, "author")
-    )
-    query = (
-        f"select id, text, created_at, origin in ('user_prompt', 'user_cli'), ifnull({guard}, ''), store = 'stm', session,"
-        f" {refused} is not null, ifnull({author}, ''), anchor_at"
-        f" from memory where id in ({{keys}}) and status in ('active', 'promoted') and class in {CALL_CLASSES}"
-        " and (store = 'ltm' or origin in ('user_prompt', 'user_cli') or (origin = 'sync' and class != 'decision'))"
-    )
+    by_person = "origin in ('user_prompt', 'user_cli')"
+    field = "json_extract(iif(json_valid(metadata), metadata, '{{}}'), '$.{}')".format
+    known = f"id, text, created_at, {by_person}, ifnull({field(GUARD)}, ''), store = 'stm', session, {field(REFUSED)} is not null"
+    binding = f"(store = 'ltm' or {by_person} or (origin = 'sync' and class != 'decision'))"
+    holding = f"id in ({{keys}}) and status in ('active', 'promoted') and class in {CALL_CLASSES} and {binding}"
+    query = f"select {known}, ifnull({field('author')}, ''), anchor_at from memory where {holding}"
     rules = {row[0]: ActiveRule(*row) for row in among(db, query, ids)}
     return [rules[key] for key in ids if key in rules]
 

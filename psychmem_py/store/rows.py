@@ -89,9 +89,8 @@ def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] |
     wanted = prefix.strip()
     if not wanted:
         raise NotFoundError("an id is missing; `psychmem list` shows them")
-    visible = "(? or project is null or project = ?)"
-    seen = (seen_from is None, *(seen_from or (None,)))
-    matching = where(db, f"id >= ? and id < ? and {visible} order by id limit 6", wanted, wanted + "\U0010ffff", *seen)
+    alike = "id >= ?1 and id < ?1 || char(0x10ffff) and (?2 or project is null or project = ?3) order by id limit 6"
+    matching = where(db, alike, wanted, seen_from is None, *(seen_from or (None,)))
     if matching and (len(matching) == 1 or matching[0].id == wanted):
         return matching[0]
     if not matching:
@@ -118,8 +117,7 @@ def recallable(db: sqlite3.Connection, project: str | None) -> list[Memory]:
 
 def status_in(statuses: Iterable[str]) -> str:
     """The condition that a row has one of these statuses, written out: only so does the planner see that an index holds them."""
-    written = ", ".join(f"'{Status(status)}'" for status in statuses)
-    return f"status in ({written})"
+    return "status in (" + ", ".join(f"'{Status(status)}'" for status in statuses) + ")"
 
 
 AS_RULES = "instr(metadata, '\"guard\":\"ask\"') > 0 desc, pinned desc, class = 'decision', anchor_at desc, seq desc"
@@ -168,8 +166,7 @@ def listed(
     given += [("memory.created_at >= ?", [after])] if after is not None else []
     given += [("instr(memory.metadata, ?) > 0", [f'"{holding}'])] if holding else []
     conditions = " and ".join(condition for condition, _ in given)
-    values = (value for _, part in given for value in part)
-    return where(db, f"{conditions} order by {order} limit ?", *values, limit)
+    return where(db, f"{conditions} order by {order} limit ?", *(value for _, part in given for value in part), limit)
 
 
 def evidence(db: sqlite3.Connection, memory_id: str) -> list[Evidence]:
@@ -196,11 +193,9 @@ def links(db: sqlite3.Connection, memory_id: str = "") -> list[Link]:
 
 def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, set[str]]:
     """The distinct sessions that stated each of these memories; of what a person said those in which a person did."""
-    stated = (
-        "select memory_id, evidence.session from evidence join memory on memory.id = memory_id"
-        " where evidence.session != '' and method not in ('vote', 'echo', 'touch') and memory_id in ({keys})"
-        " and (evidence.origin like 'user_%' or memory.origin not like 'user_%')"
-    )
+    by_them = "(evidence.origin like 'user_%' or memory.origin not like 'user_%')"
+    said = f"evidence.session != '' and method not in ('vote', 'echo', 'touch') and memory_id in ({{keys}}) and {by_them}"
+    stated = f"select memory_id, evidence.session from evidence join memory on memory.id = memory_id where {said}"
     sessions: dict[str, set[str]] = {key: set() for key in ids}
     for key, session in among(db, stated, ids):
         sessions[key].add(session)
@@ -216,12 +211,9 @@ def with_evidence_of(db: sqlite3.Connection, session: str, method: str, origin: 
 def stated_only_in(db: sqlite3.Connection, messages: Collection[str]) -> list[str]:
     """Ids of the memories whose every statement stands in one of these messages."""
     these = "(select value from json_each(?1))"
-    return column(
-        db,
-        f"select memory_id from evidence where memory_id in (select memory_id from evidence where message_id in {these})"
-        f" and method not in ('vote', 'echo', 'touch') group by memory_id having min(message_id in {these}) order by memory_id",
-        encoded([*messages]),
-    )
+    about = f"memory_id in (select memory_id from evidence where message_id in {these})"
+    stated = f"{about} and method not in ('vote', 'echo', 'touch') group by memory_id having min(message_id in {these})"
+    return column(db, f"select memory_id from evidence where {stated} order by memory_id", encoded([*messages]))
 
 
 def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | None) -> bool:
@@ -300,10 +292,8 @@ def index_words(memory: Memory) -> Indexed:
 
 def exchange_words(db: sqlite3.Connection, condition: str, *values: object) -> Iterator[tuple[int, Indexed]]:
     """Index words of the exchanges that meet a condition, by number; context is the start and end of the exchange before."""
-    before = (
-        "select substr(typed, 1, ?1) || ' ' || substr(answer, -?1) from episode as other"
-        " where other.session = episode.session and other.seq < episode.seq order by other.seq desc limit 1"
-    )
+    earlier = "episode as other where other.session = episode.session and other.seq < episode.seq order by other.seq desc limit 1"
+    before = f"select substr(typed, 1, ?1) || ' ' || substr(answer, -?1) from {earlier}"
     asked = f"select seq, typed || char(10) || answer, files, failed, at, ({before}) from episode where {condition}"
     for seq, text, files, failed, at, context in db.execute(asked, (records.CONTEXT_CHARS, *values)).fetchall():
         names = " ".join((*from_json(files), *from_json(failed)))

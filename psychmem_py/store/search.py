@@ -39,16 +39,12 @@ def hits(db: sqlite3.Connection, question: Question) -> list[Result]:
     more = allowed(db, question, [key for key in by_exchange if key not in {match.id for match in matched}])
     memories = rows.several(db, [*(match.id for match in matched), *more])
     name = identifier(question.text)
-    results = [
-        Result(
-            memories[match.id],
-            match.score + (_OF_EXCHANGE * by_exchange[match.id].score if match.id in by_exchange else 0.0),
-            match.words,
-            weak=is_weak(match.words, match.beyond) or not _names(memories[match.id], name),
-        )
-        for match in matched
-    ]
-    results += [Result(memories[key], _OF_EXCHANGE * by_exchange[key].score, NO_WORD, weak=by_exchange[key].weak) for key in more]
+    said = {key: _OF_EXCHANGE * one.score for key, one in by_exchange.items()}
+    results = []
+    for match in matched:
+        memory, score = memories[match.id], match.score + said.get(match.id, 0.0)
+        results.append(Result(memory, score, match.words, weak=is_weak(match.words, match.beyond) or not _names(memory, name)))
+    results += [Result(memories[key], said[key], NO_WORD, weak=by_exchange[key].weak) for key in more]
     return sorted(results, key=lambda hit: -hit.score)[: question.limit]
 
 
@@ -115,8 +111,7 @@ def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]
     by_words = {hit.memory.id: hit for hit in hits(db, deep)}
     best = max((hit.score for hit in by_words.values()), default=0.0) or 1.0
     others = (key for key, cosine in nearness.items() if key not in by_words and cosine >= 0.15)  # less: about different things
-    near = sorted(others, key=lambda key: -nearness[key])
-    meant = rows.several(db, allowed(db, question, near[: deep.limit]))
+    meant = rows.several(db, allowed(db, question, sorted(others, key=lambda key: -nearness[key])[: deep.limit]))
     every = [*by_words.values(), *(Result(memory, 0.0, NO_WORD, weak=True) for memory in meant.values())]
     cosines = [max(0.0, nearness.get(hit.memory.id, 0.0)) for hit in every]
     nearest = max(cosines, default=0.0) or 1.0
@@ -192,8 +187,5 @@ def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
 
 
 def _matching(db: sqlite3.Connection, query: str, limit: int) -> list[tuple[int, str]]:
-    return db.execute(
-        "select memory_search.seq, memory_search.text from memory_fts join memory_search on memory_search.seq = memory_fts.rowid"
-        " where memory_fts match ? limit ?",
-        (f"text:({query})", limit),
-    ).fetchall()
+    matched = "memory_fts join memory_search on memory_search.seq = memory_fts.rowid where memory_fts match ? limit ?"
+    return db.execute(f"select memory_search.seq, memory_search.text from {matched}", (f"text:({query})", limit)).fetchall()

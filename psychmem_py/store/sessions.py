@@ -71,18 +71,15 @@ def advance(
     db: sqlite3.Connection, key: str, watermark: int, *, now: float, head: str | None = None, last_message: str | None = None
 ) -> None:
     """Moves the watermark, in the transaction that stores what was read. A failed span that lies before it is settled."""
-    db.execute(
-        "update session set watermark = ?, stops = stops + 1, seen_at = max(seen_at, ?), head = ifnull(?, head),"
-        " last_message = ifnull(?, last_message), failed_from = case when failed_to <= ? then null else failed_from end,"
-        " failed_to = case when failed_to <= ? then null else failed_to end where id = ?",
-        (watermark, now, head, last_message, watermark, watermark, key),
-    )
+    read = "watermark = ?1, stops = stops + 1, seen_at = max(seen_at, ?2), head = ifnull(?3, head)"
+    settled = "failed_from = iif(failed_to <= ?1, null, failed_from), failed_to = iif(failed_to <= ?1, null, failed_to)"
+    moved = f"update session set {read}, last_message = ifnull(?4, last_message), {settled} where id = ?5"
+    db.execute(moved, (watermark, now, head, last_message, key))
 
 
 def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at_once: bool = False) -> bool:
     """Notes a span whose extraction begins and moves past it; False when it is given up. A try `at_once` after a kill is free."""
-    query = "select failed_times from session where id = ? and failed_from = ?"
-    before = value(db, query, key, start) or 0
+    before = value(db, "select failed_times from session where id = ? and failed_from = ?", key, start) or 0
     times = before if at_once and 0 < before < TRIES - 1 else before + 1
     span = (start, end) if times <= TRIES else (None, None)
     noted = "update session set failed_from = ?, failed_to = ?, failed_times = ?, watermark = max(watermark, ?) where id = ?"
@@ -108,11 +105,9 @@ def note_seen(db: sqlite3.Connection, keys: Iterable[str], key: str, now: float,
 
 def unread(db: sqlite3.Connection, since: float) -> list[tuple[Session, frozenset[str]]]:
     """Conversations last seen since then of which something typed was not read yet, the oldest first, with its message keys."""
-    lines = db.execute(
-        f"select {_SESSION}, group_concat(seen_message.key, char(10)) from seen_message join session on session.id = session"
-        " where unread = 1 and session.seen_at >= ? group by session.id order by session.seen_at, session.id",
-        (since,),
-    )
+    typed = "group_concat(seen_message.key, char(10)) from seen_message join session on session.id = session where unread = 1"
+    lately = "session.seen_at >= ? group by session.id order by session.seen_at, session.id"
+    lines = db.execute(f"select {_SESSION}, {typed} and {lately}", (since,))
     return [(Session(*line[:-1]), frozenset(line[-1].split("\n"))) for line in lines]
 
 
@@ -159,12 +154,8 @@ _KEPT_D = (
 
 def expire(db: sqlite3.Connection, now: float) -> dict[str, int]:
     """Removes rows that were kept for long enough: how many of each kind."""
-    return {
-        name: db.execute(
-            f"delete from {table} where {key} in (select {key} from {table} where {condition})", (now - days * DAY_S,)
-        ).rowcount
-        for name, table, key, condition, days in _KEPT_D
-    }
+    old = "delete from {0} where {1} in (select {1} from {0} where {2})".format
+    return {name: db.execute(old(*of), (now - days * DAY_S,)).rowcount for name, *of, days in _KEPT_D}
 
 
 class Conversation(NamedTuple):
@@ -181,13 +172,11 @@ class Conversation(NamedTuple):
 
 def conversations(db: sqlite3.Connection, *, project: str | None, all_projects: bool, limit: int) -> list[Conversation]:
     """The conversations of a project or of all, the latest first."""
-    lines = db.execute(
-        "select id, agent, project, started_at, seen_at, (select count(*) from memory where memory.session = session.id),"
-        f" (select count(distinct memory_id) from shown where {OF_CONVERSATION.format('session.id')}) from session"
-        " where (? or project is ?) and instr(id, '#') = 0 and instr(id, '/') = 0 order by seen_at desc, id limit ?",
-        (all_projects, project, limit),
-    )
-    return [Conversation(*line) for line in lines]
+    kept = "select count(*) from memory where memory.session = session.id"
+    shown = f"select count(distinct memory_id) from shown where {OF_CONVERSATION.format('session.id')}"
+    these = "(? or project is ?) and instr(id, '#') = 0 and instr(id, '/') = 0 order by seen_at desc, id limit ?"
+    asked = f"select id, agent, project, started_at, seen_at, ({kept}), ({shown}) from session where {these}"
+    return [Conversation(*line) for line in db.execute(asked, (all_projects, project, limit))]
 
 
 def conversation_id(db: sqlite3.Connection, beginning: str) -> str:
@@ -206,7 +195,7 @@ _CHANGES = f"event.ok and lower(event.tool) in {tuple(sorted(WRITING_TOOLS))}"
 
 
 def files_changed(
-    db: sqlite3.Connection, *, session: str | None = None, project: str | None = None, after: float = 0.0, limit: int = -1
+    db: sqlite3.Connection, *, session: str = "", project: str = "", after: float = 0.0, limit: int = -1
 ) -> list[str]:
     """The files that tools changed in a conversation, or in those of a project, the last first, each once."""
     which = "event.session = ?1" if session else "event.session in (select id from session where project = ?2)"
@@ -228,11 +217,9 @@ def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[s
 
 def shown_to(db: sqlite3.Connection, *, project: str | None, all_projects: bool) -> list[tuple[str, str, str, float]]:
     """Place, conversation, memory and time of everything that conversations of a project, or all, were shown."""
-    return db.execute(
-        "select shown.place, shown.session, memory_id, shown.at from shown left join session on session.id = shown.session"
-        " where (? or session.project is ?)",
-        (all_projects, project),
-    ).fetchall()
+    to_these = "shown left join session on session.id = shown.session where (? or session.project is ?)"
+    asked = f"select shown.place, shown.session, memory_id, shown.at from {to_these}"
+    return db.execute(asked, (all_projects, project)).fetchall()
 
 
 def wordings(db: sqlite3.Connection) -> dict[str, tuple[float, str, tuple[str, ...]]]:
@@ -246,15 +233,11 @@ CLIENT_NOTE = "client-note"
 
 def by_client(db: sqlite3.Connection, project: str) -> list[Memory]:
     """A project's memories, in use or quarantine, with a client's note as only evidence, from conversations on this machine."""
-    return rows.where(
-        db,
-        f"project = ? and {rows.status_in(KEPT)} and origin = 'assistant' and pinned = 0"
-        " and exists (select 1 from json_each(memory.tags) where value = ?)"
-        " and exists (select 1 from session where session.id = memory.session)"
-        " and not exists (select 1 from evidence where memory_id = memory.id and method not in ('tool', 'echo')) order by memory.seq",
-        project,
-        CLIENT_NOTE,
-    )
+    stands = f"project = ? and {rows.status_in(KEPT)} and origin = 'assistant' and pinned = 0"
+    noted = "exists (select 1 from json_each(memory.tags) where value = ?)"
+    told_here = "exists (select 1 from session where session.id = memory.session)"
+    alone = "not exists (select 1 from evidence where memory_id = memory.id and method not in ('tool', 'echo'))"
+    return rows.where(db, f"{stands} and {noted} and {told_here} and {alone} order by memory.seq", project, CLIENT_NOTE)
 
 
 def right_at_calls(db: sqlite3.Connection, project: str) -> dict[str, int]:

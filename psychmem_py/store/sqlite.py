@@ -67,18 +67,14 @@ def insert(db: sqlite3.Connection, table: str, columns: str, rows: Iterable[Sequ
     db.executemany(f"insert into {table} ({columns}) values ({marks}) on conflict do {clash}", rows)
 
 
-_STATE = (
-    "select (select value from meta where key = 'hlc'), (select count(*) from tombstone), user_version from pragma_user_version"
-)
-
-
 def state(database: str) -> str:
     """The store's own clock, which moves with every change of a memory, its tombstones and schema; "" when it cannot be read."""
+    known = "(select value from meta where key = 'hlc'), (select count(*) from tombstone), user_version"
     try:
         # Where nobody writes: no locks, no shared memory.
         db = connected(database, timeout_s=0.2, still=not os.path.exists(database + "-wal"))
         try:
-            return " ".join(map(str, db.execute(_STATE).fetchone()))
+            return " ".join(map(str, db.execute(f"select {known} from pragma_user_version").fetchone()))
         finally:
             db.close()
     except Error:

@@ -37,8 +37,7 @@ def note_command(db: sqlite3.Connection, done: DoneCommand) -> None:
     """Notes a command; of one that was noted already only that it is an undo."""
     # What a purge takes out of the log must not put a command before those that were done earlier.
     last = value(db, "select max(ifnull((select max(seq) from change), 0), ifnull((select max(after) from command), 0))")
-    clash = "update set name = excluded.name, undoes = excluded.undoes"
-    insert(db, "command", f"{_COMMAND}, after", [(*done, last)], clash)
+    insert(db, "command", f"{_COMMAND}, after", [(*done, last)], "update set name = excluded.name, undoes = excluded.undoes")
 
 
 class UndoResult(NamedTuple):
@@ -144,11 +143,9 @@ def _is_undone(db: sqlite3.Connection, chosen: UndoResult) -> bool:
 
 # Every batch that is no undo, nor upkeep or sync that nobody typed; the last one done first.
 _BATCHES = (
-    "select batch from ("
-    " select batch, max(seq) as line, 0 as seq from change"
-    " where undoes is null and batch not like 'upkeep-%' and batch not like 'sync-%' group by batch"
-    " union all select batch, after + 0.5, seq from command where undoes = ''"
-    ") group by batch order by max(line) desc, max(seq) desc"
+    "select batch from (select batch, max(seq) as line, 0 as seq from change where undoes is null and batch not like 'upkeep-%'"
+    " and batch not like 'sync-%' group by batch union all select batch, after + 0.5, seq from command where undoes = '')"
+    " group by batch order by max(line) desc, max(seq) desc"
 )
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from psychmem_py.agents import claude_topics
 from psychmem_py.agents.claude_memory import slug
-from psychmem_py.recall import memory_index
 from psychmem_py.text.front_matter import visible_lines, visible_text
 from tests.data import holds
 
@@ -20,42 +20,42 @@ FOREIGN = [
 
 @pytest.mark.parametrize("foreign", FOREIGN)
 def test_the_block_is_replaced_where_it_stands_and_taking_it_out_gives_the_file_back(foreign: str) -> None:
-    written = memory_index.with_block(foreign, ["- one", "- two"])
+    written = claude_topics.with_block(foreign, ["- one", "- two"])
     assert written is not None
     assert "- one\n- two\n" in written
-    assert memory_index.with_block(written, []) == foreign
-    once = memory_index.with_block(foreign, ["- one"])
-    assert memory_index.with_block(once, ["- one"]) == once
-    assert memory_index.with_block(memory_index.with_block(once, ["- two"]), ["- one"]) == once
+    assert claude_topics.with_block(written, []) == foreign
+    once = claude_topics.with_block(foreign, ["- one"])
+    assert claude_topics.with_block(once, ["- one"]) == once
+    assert claude_topics.with_block(claude_topics.with_block(once, ["- two"]), ["- one"]) == once
 
 
 @given(st.text(alphabet="-# \nab<!>\r", max_size=60), st.lists(st.text("ab-", min_size=1, max_size=8), max_size=4))
 def test_foreign_text_is_never_touched(foreign: str, lines: list[str]) -> None:
-    written = memory_index.with_block(foreign, lines)
-    assert memory_index.with_block(written, []) == foreign
+    written = claude_topics.with_block(foreign, lines)
+    assert claude_topics.with_block(written, []) == foreign
 
 
 def test_text_cannot_close_the_block_and_without_its_end_mark_only_known_lines_are_ours() -> None:
-    written = memory_index.with_block("# Mine\n", ["- <!-- psychmem:end -->", "- two"])
+    written = claude_topics.with_block("# Mine\n", ["- <!-- psychmem:end -->", "- two"])
     assert written is not None
-    assert memory_index.with_block(written, []) == "# Mine\n"
-    written = memory_index.with_block("- foreign\n", ["- one", "- two"]) or ""
+    assert claude_topics.with_block(written, []) == "# Mine\n"
+    written = claude_topics.with_block("- foreign\n", ["- one", "- two"]) or ""
     damaged = written.replace("<!-- psychmem:end -->\n", "")
-    assert memory_index.with_block(damaged, ["- one", "- two"]) == written
+    assert claude_topics.with_block(damaged, ["- one", "- two"]) == written
 
 
 def test_blocks_that_somebody_copied_go_with_ours_however_many_and_so_do_end_marks_alone() -> None:
-    copied = (memory_index.with_block("", ["- one"]) or "") + "- more\n<!-- psychmem:end -->\n"
-    assert memory_index.with_block("# Mine\n" + copied * 3_000, []) == "# Mine\n" + "- more\n" * 3_000
-    assert memory_index.with_block("\ufeff<!-- psychmem:end -->\n# Mine\n", []) == "\ufeff# Mine\n"
+    copied = (claude_topics.with_block("", ["- one"]) or "") + "- more\n<!-- psychmem:end -->\n"
+    assert claude_topics.with_block("# Mine\n" + copied * 3_000, []) == "# Mine\n" + "- more\n" * 3_000
+    assert claude_topics.with_block("\ufeff<!-- psychmem:end -->\n# Mine\n", []) == "\ufeff# Mine\n"
 
 
 def test_a_full_file_keeps_all_its_lines_and_one_of_ours_goes_when_nothing_is_left() -> None:
     foreign = "".join(f"- line {n}\n" for n in range(198))
-    assert memory_index.fitting(foreign, ["- one", "- two", "- three"]) == ["- one"]
-    assert memory_index.fitting("x" * 24_990, ["- one"]) == []
-    assert memory_index.with_block(memory_index.with_block(None, ["- one"]), []) is None
-    assert memory_index.with_block(None, []) is None
+    assert claude_topics.fitting(foreign, ["- one", "- two", "- three"]) == ["- one"]
+    assert claude_topics.fitting("x" * 24_990, ["- one"]) == []
+    assert claude_topics.with_block(claude_topics.with_block(None, ["- one"]), []) is None
+    assert claude_topics.with_block(None, []) is None
 
 
 def test_what_the_client_strips_is_not_visible_and_comments_that_never_end_are_gone_through_once() -> None:
