@@ -26,8 +26,7 @@ class Node(NamedTuple):
 
     def get(self, key: str) -> Node | None:
         """The member named `key` of an object; the last one if it is there twice, as JSON readers take it."""
-        nodes = [child for name, child in zip(self.keys, self.children, strict=False) if name == key]
-        return nodes[-1] if nodes else None
+        return dict(zip(self.keys, self.children, strict=False)).get(key)
 
 
 class Insertion(NamedTuple):

@@ -35,10 +35,8 @@ _RECORD = "installed.json"  # what we changed, in the data directory
 
 def _program(name: str) -> list[str]:
     """A script of ours by its absolute path: the one beside our interpreter, else the one on PATH; [] where neither can run."""
-    for path in (os.path.join(os.path.dirname(sys.executable), name), shutil.which(name)):
-        if path and os.access(path, os.X_OK):
-            return [os.path.abspath(path)]
-    return []
+    found = (os.path.join(os.path.dirname(sys.executable), name), shutil.which(name))
+    return [os.path.abspath(path) for path in found if path and os.access(path, os.X_OK)][:1]
 
 
 def launcher() -> list[str]:
