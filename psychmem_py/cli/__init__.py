@@ -1,6 +1,4 @@
-"""The command line for people, `psychmem`: errors in one sentence, a traceback only with --debug; the overview, printed from
-`commands.tsv` without loading a command; and older command names. May import everything but `hooks`.
-"""
+"""The command line for people, `psychmem`: errors in one sentence, the overview (from `commands.tsv`), older command names."""
 
 from __future__ import annotations
 
@@ -9,7 +7,6 @@ import shutil
 import sys
 import textwrap
 import traceback
-from collections.abc import Callable
 from errno import EACCES, ENOSPC, EPERM, EROFS
 from importlib import import_module
 
@@ -63,7 +60,13 @@ def _run() -> None:
         return
     if sys.argv[1] == "help":  # `psychmem help list`
         sys.argv[1:] = [*unalias(sys.argv[2:]), "--help"]
-    _app()(prog_name="psychmem")
+    # Only the command these arguments need (`list`: 322 -> 200 ms of CPU); all of them if it is unknown.
+    table = {path: module for path, module, _, _ in COMMANDS}
+    home = table.get(" ".join(sys.argv[1:3])) or table.get(" ".join(sys.argv[1:2]), "")
+    tree = import_module("psychmem_py.cli.app")  # inside `main`: a broken installation too is reported in a sentence
+    if home:
+        import_module(f"psychmem_py.cli.commands.{home}")
+    (tree.app if home else tree.whole())(prog_name="psychmem")
 
 
 def _open_streams() -> None:
@@ -79,17 +82,6 @@ def _open_streams() -> None:
 def _mute_stdout() -> None:
     """Points stdout at /dev/null: else Python flushes the rest once more at exit and ends with code 120."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-
-def _app() -> Callable[..., object]:
-    """The app with only the command these arguments need (`list`: 322 -> 200 ms of CPU); with all if it is unknown."""
-    table = {path: module for path, module, _, _ in COMMANDS}
-    home = table.get(" ".join(sys.argv[1:3])) or table.get(" ".join(sys.argv[1:2]), "")
-    tree = import_module("psychmem_py.cli.app")  # inside `main`: a broken installation too is reported in a sentence
-    if home:
-        import_module(f"psychmem_py.cli.commands.{home}")
-    app: Callable[..., object] = tree.app if home else tree.whole()
-    return app
 
 
 def _sentence(exc: Exception) -> str:

@@ -1,6 +1,4 @@
-"""The command tree, in which each module of `commands` registers its own. `permissions.tsv` names what a command and its options
-do; it is checked before the command runs, and what is not in it is refused. Help is plain text: rich's costs 60 ms of CPU.
-"""
+"""The command tree. What `permissions.tsv` does not name is refused. Help is plain text: rich's costs 60 ms of CPU."""
 
 from __future__ import annotations
 
@@ -43,10 +41,11 @@ def argument(metavar: str, meaning: str = "") -> Any:
     return Argument(metavar=metavar, help=meaning)
 
 
-_ANOTHER = "Another project, by its name or a directory of it."
 _flag = partial(TyperOption, is_flag=True, default=False)
 COMMON = {
-    "project": TyperOption(param_decls=["--project"], default="", metavar="NAME|DIR", help=_ANOTHER),
+    "project": TyperOption(
+        param_decls=["--project"], default="", metavar="NAME|DIR", help="Another project: its name or directory."
+    ),
     "dry_run": _flag(param_decls=["--dry-run"], help="Say what would change and change nothing."),
     "json": _flag(param_decls=["--json"], help="Print JSON."),
 }
@@ -135,10 +134,8 @@ def group(about: str) -> Commands:
     return Commands(no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=about)
 
 
-_BOTH_HELPS = {"help_option_names": ["-h", "--help"]}
-app = Commands(
-    name="psychmem", add_completion=False, rich_markup_mode=None, context_settings=_BOTH_HELPS, pretty_exceptions_enable=False
-)
+app = Commands(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app.info.context_settings = {"help_option_names": ["-h", "--help"]}
 
 setup = group("Install, uninstall; shell completion; a demo.")
 app.add_typer(setup, name="setup")

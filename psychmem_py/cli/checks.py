@@ -40,6 +40,18 @@ class Check(NamedTuple):
     mend: str = ""  # "" for what is OK
     fix: Callable[[], object] | None = None
 
+    def mended(self, *, dry: bool) -> Check:
+        """What it is after the repair, where there is one; in a dry run what that would do."""
+        if self.fix is None or self.state == OK:
+            return self
+        if dry:
+            return self._replace(found=f"{self.found}; --fix would repair it")
+        try:
+            did = self.fix()
+            return self._replace(state=OK, found=f"{self.found}: {did if isinstance(did, str) else 'repaired'}", mend="")
+        except (PsychMemError, OSError, sqlite3.Error) as exc:
+            return self._replace(found=f"{self.found}; that failed: {exc}")
+
 
 def _check(name: str, trouble: str, mend: str, fine: str, fix: Callable[[], object] | None = None, bad: str = BAD) -> Check:
     return Check(name, bad, trouble, mend, fix) if trouble else Check(name, OK, fine)
@@ -73,9 +85,8 @@ def _agents(workspace: Workspace) -> Iterator[Check]:
             continue
         missing = sorted({hook.event for hook in claude_code.HOOKS} - set(events)) if is_claude else []
         trouble = [f"these events do not call PsychMem: {', '.join(missing)}"] * bool(missing)
-        trouble += [
-            f"calls {words[0]}, which is not there" for words in (*calls, plugin) if words and not os.access(words[0], os.X_OK)
-        ]
+        gone = [words[0] for words in (*calls, plugin) if words and not os.access(words[0], os.X_OK)]
+        trouble += [f"calls {program}, which is not there" for program in gone]
         if events:
             fix = partial(registration.register, [owner], env, workspace.directories.data)
             yield _check(name, "; ".join(trouble[:1]), mend, f"registered in {file}", fix)

@@ -1,6 +1,4 @@
-"""What is printed: tables for people, rows for programs; stored text is cleaned of control characters again on its way out.
-rich is loaded with the first table or line on a terminal: 20 ms of CPU that --json and pipes do without.
-"""
+"""What is printed: tables for people, rows for programs, without control characters. rich (20 ms) is loaded for tables alone."""
 
 from __future__ import annotations
 

@@ -120,18 +120,16 @@ def print_outline(workspace: Workspace, db: sqlite3.Connection, key: str) -> boo
             raise NotFoundError(f"{key} is a conversation; `psychmem sessions {key}` shows it")
         return False
     asked, *turns = found
-    outline, lines = [_turn(one) for one in turns], [f"conversation {output.conversation(asked.session)}, said then and cut:"]
-    for one in outline:
+    outline, lines = list[dict[str, Any]](), [f"conversation {output.conversation(asked.session)}, said then and cut:"]
+    for turn in turns:
+        said = {"typed": clip(turn.typed, _TURN_CHARS), "answer": _tail(turn.answer, _TURN_CHARS)}
+        one: dict[str, Any] = {"id": turn.id, "at": output.iso(turn.at), **said}
+        outline.append(one)
         mark = "→" if one["id"] == asked.id else " "
         lines.append(f"{mark} {one['at'][:16].replace('T', ' ')}  you: {one['typed']}")
         lines += [f"    agent: {one['answer']}"] * bool(one["answer"])
     workspace.answer({**exchange_row(asked), "outline": outline}, *lines)
     return True
-
-
-def _turn(one: Episode) -> dict[str, Any]:
-    cut = {"typed": clip(one.typed, _TURN_CHARS), "answer": _tail(one.answer, _TURN_CHARS)}
-    return {"id": one.id, "at": output.iso(one.at), **cut}
 
 
 def _tail(text: str, most: int) -> str:
@@ -146,7 +144,7 @@ def today(workspace: Workspace, *, all_projects: bool) -> None:
     waits = f"{len(asked)} pending" if asked else "Pending"
     for title, group in (("Kept today", kept), (waits, asked), (f"Fades within {pending.SOON_D} days", fading)):
         lines += [f"{title}:{'' if group else ' nothing'}", *(f"  {output.short(one.id)} {one.text}" for one in group)]
-    waiting = [{"id": one.id, "text": one.text} for one in asked]
+    waiting = [output.picked(one, "id text") for one in asked]
     workspace.answer({"kept": [*map(output.row, kept)], "waiting": waiting, "fading": [*map(output.row, fading)]}, *lines)
 
 

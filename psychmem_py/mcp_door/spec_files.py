@@ -1,6 +1,5 @@
-"""Memories as Spec Kit's tools return them: those of the store, and a project's memory files (`specs/*/memory/*.md`, `.txt`), of
-origin `file` under their path: not stored, read where they stand, without secrets, faded by date, and no rule whatever they say.
-And its tools for causal links and for checkpoints.
+"""Memories as Spec Kit has them, and its tools for links and checkpoints. A project's memory files (`specs/*/memory/*`)
+are of origin `file`: not stored, read where they stand, without secrets, faded by date, and no rule whatever they say.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The tools of Spec Kit's memory under its names, parameters and defaults, over our own use cases. `specFolder` is a folder of
-files, or a tag. What has no sense here is answered with the reason. Four names are ours too: they take what both take.
-"""
+"""The tools of Spec Kit's memory under its names, parameters and defaults; four names are ours too. `specFolder` may be a tag."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The report as one HTML file: what it shows, gathered from the store, and the page. Reads only; no network; every text of the
-store is escaped. A content security policy lets the script beside this file run and nothing else.
-"""
+"""The report as one HTML file. Reads only; no network; every stored text is escaped; only the script beside this file may run."""
 
 from __future__ import annotations
 
@@ -38,10 +36,7 @@ class Shown(NamedTuple):
     where: str  # EVERYWHERE or a project's name
     left: float  # share that is left now
     left_later: float  # in half a year
-
-    @property
-    def live(self) -> bool:
-        return self.memory.status in LIVE
+    live: bool
 
 
 class Contents(NamedTuple):
@@ -62,17 +57,12 @@ def contents(
     shown = list[Shown]()
     for one in rows.listed(db, all_projects=True, statuses=tuple(Status)):
         left, later = (forgetting.retrievability_in(one, days, now, settings) for days in (0, HALF_YEAR_D))
-        shown.append(Shown(one, history.place_name(one.project, names, EVERYWHERE), left, later))
-    rejected = [one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None]
-    return Contents(
-        project=project.name if project else "",
-        now=now,
-        memories=sorted(shown, key=lambda one: not one.live),
-        brief=compose(db, occasion or Occasion(project, now, settings)),
-        turned_down=[*candidates.waiting(db, project=None, all_projects=True), *rejected],
-        pending=items(db, project=None, all_projects=True),
-        names=names,
-    )
+        shown.append(Shown(one, history.place_name(one.project, names, EVERYWHERE), left, later, one.status in LIVE))
+    turned_down = list(candidates.waiting(db, project=None, all_projects=True))
+    turned_down += [one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None]
+    made, asked = compose(db, occasion or Occasion(project, now, settings)), items(db, project=None, all_projects=True)
+    memories = sorted(shown, key=lambda one: not one.live)
+    return Contents(project.name if project else "", now, memories, made, turned_down, asked, names)
 
 
 def html(found: Contents, *, acting: bool = False) -> str:

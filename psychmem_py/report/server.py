@@ -1,6 +1,4 @@
-"""The report for a browser on this machine: listens on the loopback interface alone, answers nobody without the secret address.
-The one module that opens a socket; what the page is and what a click does is given from outside.
-"""
+"""The report for a browser: the one module that opens a socket, on the loopback interface, for who knows the secret address."""
 
 from __future__ import annotations
 

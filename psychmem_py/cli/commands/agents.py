@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import sqlite3
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 from uuid import uuid4
 
 import typer
@@ -29,11 +28,6 @@ from psychmem_py.installation.registration import CONVERSATION, FOLDER, TITLES, 
 from psychmem_py.judging import clients
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import connection, rows, sessions
-
-if TYPE_CHECKING:
-    from psychmem_py.cli.checks import Check
-    from psychmem_py.judging import reading
-
 
 _MARKS = {"ok": "✓", "note": "·", "bad": "✗"}
 ClaudeCode = Annotated[bool, option("--claude-code", "Claude Code, whether or not it is found.")]
@@ -163,7 +157,7 @@ def doctor(
         workspace, trouble = workspace_of(settings=DEFAULTS), str(exc)
     found = [*checks.checks(workspace, trouble)]
     if fix:
-        found = [_fixed(check, dry=workspace.dry_run) for check in found]
+        found = [check.mended(dry=workspace.dry_run) for check in found]
         workspace.note_unchanged()
     bad = [check for check in found if check.state == "bad"]
     lines = list[str]()
@@ -173,18 +167,6 @@ def doctor(
     workspace.answer({"ok": not bad, "checks": [output.picked(check, "name state found mend") for check in found]}, *lines)
     if bad:
         raise typer.Exit(1)
-
-
-def _fixed(check: Check, *, dry: bool) -> Check:
-    if check.fix is None or check.state == "ok":
-        return check
-    if dry:
-        return check._replace(found=f"{check.found}; --fix would repair it")
-    try:
-        did = check.fix()
-        return check._replace(state="ok", found=f"{check.found}: {did if isinstance(did, str) else 'repaired'}", mend="")
-    except (PsychMemError, OSError, sqlite3.Error) as exc:
-        return check._replace(found=f"{check.found}; that failed: {exc}")
 
 
 def _status(workspace: Workspace) -> None:
@@ -287,21 +269,27 @@ def judge(
     if for_client:
         if workspace.settings.judge.by != clients.CLIENT:
             raise JudgeError("the client does not read; `psychmem judge --with client` switches it on")
-        answer = sys.stdin.read()
-        request = "" if answer else reading.next_request(desk, workspace.now)
-        return _report(workspace, reading.take_answer(desk, answer)) if answer else print(request, end="")
-    if workspace.dry_run:
+        if not (answer := sys.stdin.read()):
+            return print(reading.next_request(desk, workspace.now), end="")
+        done = reading.take_answer(desk, answer)
+    elif workspace.dry_run:
         found = reading.prepare(desk, workspace.now) if workspace.database.exists() else None
-        if not found:
-            return workspace.answer({}, "There is nothing to read.")
-        return output.print_json(json.loads(protocol.request(found.asked)))
-    if now:
-        if not workspace.settings.judge.by:
-            raise JudgeError(NO_READER)
-        if workspace.settings.judge.by == clients.CLIENT:
-            raise JudgeError("the client reads by itself while a session is open; `psychmem judge` shows how often it did")
-        return _report(workspace, reading.read_all(desk, time.time, batch=workspace.batch))
-    return _tell_reader(workspace)
+        shown = json.loads(protocol.request(found.asked)) if found else {}
+        return output.print_json(shown) if found else workspace.answer(shown, "There is nothing to read.")
+    elif now:
+        if workspace.settings.judge.by in ("", clients.CLIENT):
+            by_itself = "the client reads by itself while a session is open; `psychmem judge` shows how often it did"
+            raise JudgeError(by_itself if workspace.settings.judge.by else NO_READER)
+        done = reading.read_all(desk, time.time, batch=workspace.batch)
+    else:
+        return _tell_reader(workspace)
+    if done.asked:
+        workspace.refresh()
+    said = ", ".join(f"{name} {number}" for name, number in done.counts.items()) or "There is nothing to read."
+    workspace.answer({"asked": done.asked, **done.counts, "why": done.why}, *([said] if done.asked or not done.why else []))
+    if done.why:
+        raise JudgeError(done.why)
+    return None
 
 
 def switch(workspace: Workspace, command: str) -> None:
@@ -319,15 +307,6 @@ def switch(workspace: Workspace, command: str) -> None:
     if now.settings.judge.by and not now.json:
         output.say("It reads what you type from now on, after each session; `psychmem judge --off` ends it.")
     return _tell_reader(now)
-
-
-def _report(workspace: Workspace, done: reading.ReadResult) -> None:
-    if done.asked:
-        workspace.refresh()
-    said = ", ".join(f"{name} {number}" for name, number in done.counts.items()) or "There is nothing to read."
-    workspace.answer({"asked": done.asked, **done.counts, "why": done.why}, *([said] if done.asked or not done.why else []))
-    if done.why:
-        raise JudgeError(done.why)
 
 
 def _tell_reader(workspace: Workspace) -> None:

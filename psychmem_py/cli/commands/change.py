@@ -126,9 +126,7 @@ def edit(
     remind: Annotated[bool, option("--remind", "A rule: the agent is reminded when about to break it.")] = False,
     off: Annotated[bool, option("--off", "A rule: it stays in the brief and leaves tool calls alone.")] = False,
     on: Annotated[str | None, option("--on CALL", "A rule: shown at 'git push * main', '*.env'; '': by its words.")] = None,
-    to_repository: Annotated[
-        bool, option("--to-repository", "A rule: write it into the repository's own AGENTS.md or like.")
-    ] = False,
+    to_repository: Annotated[bool, option("--to-repository", "A rule: write it into the repository's own AGENTS.md.")] = False,
     good: Annotated[bool, option("--good", "It helped: it grows stronger.")] = False,
     bad: Annotated[bool, option("--bad", "It did not help: it grows weaker.")] = False,
     vote: Annotated[bool, option("--vote", hidden=True)] = False,  # `vote ID good|bad` of old
@@ -171,15 +169,9 @@ def edit(
         if wording in ("", before):
             return output.say("nothing changed")
     if wording or fields:
-        wanted = actions.Edit(
-            text=wording or None,
-            kind=class_of(kind) if kind else None,
-            scope=Scope.USER if user else Scope.PROJECT if workspace.placed else None,
-            project=workspace.project_id,
-            tags=tag,
-            metadata=context.fields(metadata),
-            expires_at=until,
-        )
+        scope = Scope.USER if user else Scope.PROJECT if workspace.placed else None
+        wanted = actions.Edit(wording or None, class_of(kind) if kind else None, scope=scope, project=workspace.project_id)
+        wanted = wanted._replace(tags=tag, metadata=context.fields(metadata), expires_at=until)
         steps.insert(0, lambda act: actions.edit(act, memory_id, wanted))
     if not steps:
         raise typer.BadParameter("say what is to change: TEXT, or an option such as --class, --pin, --ask; --help lists them")

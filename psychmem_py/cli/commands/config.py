@@ -164,15 +164,10 @@ def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = F
         if not workspace.dry_run and ended:
             pauses.write(data, [one._replace(until=-workspace.now) if one in ended else one for one in known])
             workspace.note_unchanged()
-    workspace.answer(
-        [_row(one) for one in ended],
-        *([] if ended else ["Nothing is paused here."]),
-        *(
-            f"{workspace.word('resume', 'resumed')} {_pause_text(one)}; paused since {output.minute(one.since)} UTC"
-            for one in ended
-        ),
-        *(f"still paused: {_pause_text(one)}; `psychmem resume --all` ends every pause" for one in lasting if one not in ended),
-    )
+    did = workspace.word("resume", "resumed")
+    lines = [f"{did} {_pause_text(one)}; paused since {output.minute(one.since)} UTC" for one in ended]
+    left = (f"still paused: {_pause_text(one)}; `psychmem resume --all` ends every pause" for one in lasting if one not in ended)
+    workspace.answer([_row(one) for one in ended], *(lines or ["Nothing is paused here."]), *left)
 
 
 def active_pauses(workspace: Workspace) -> list[str]:

@@ -47,9 +47,7 @@ _Past = tuple[float, str, Callable[[Workspace], list[SpanResult]]]  # when it we
 @app.command(here=True)
 def export(
     workspace: Workspace,
-    format_: Annotated[
-        str, option("--format", "jsonl, which `import --exact` takes back whole, or markdown to read.", among=_FORMATS)
-    ] = "jsonl",
+    format_: Annotated[str, option("--format", "jsonl, for `import --exact`, or markdown to read.", among=_FORMATS)] = "jsonl",
     target: Annotated[Path | None, option("--output -o FILE", "Default: stdout.")] = None,
     conversations: Annotated[bool, option("--conversations", "Earlier conversations; none is imported again.")] = False,
 ) -> None:
@@ -212,20 +210,18 @@ def extract_(
     elif not transcript.is_file():
         raise NotFoundError(f"there is no file {transcript}; name a transcript")
     done = _read_file(workspace, transcript.resolve()) if transcript.is_file() else []
-    became, lines = {name: [verdict for one in done for verdict in getattr(one, name)] for name in _OUTCOMES}, list[str]()
-    for name, found in became.items():
-        lines.append(f"{name}: {len(found)}{' (dry run: nothing is written)' * workspace.dry_run}")
+    told, lines = {outcome: list[dict[str, object]]() for outcome in _OUTCOMES}, list[str]()
+    for outcome, rows in told.items():
+        found: list[Verdict] = [verdict for one in done for verdict in getattr(one, outcome)]
+        lines.append(f"{outcome}: {len(found)}{' (dry run: nothing is written)' * workspace.dry_run}")
         for verdict in found:
             why = f"{verdict.gate.value}: {verdict.reason}" if verdict.gate else verdict.candidate.kind.value
             lines.append(f"  [{why}] {line(verdict.candidate.text)}")
-    workspace.answer({name: [*map(_verdict, found)] for name, found in became.items()}, *lines)
-
-
-def _verdict(verdict: Verdict) -> dict[str, object]:
-    found = verdict.candidate
-    numbers = {"confidence": round(found.confidence, 4), "importance": round(found.importance, 4)}
-    said = output.picked(found, "text quote scope", **{"class": found.kind}, **numbers)
-    return said | output.picked(verdict, "gate reason", signals=[signal.family for signal in found.signals])
+            numbers = {name: round(getattr(verdict.candidate, name), 4) for name in ("confidence", "importance")}
+            said = output.picked(verdict.candidate, "text quote scope", **{"class": verdict.candidate.kind}, **numbers)
+            signals = [signal.family for signal in verdict.candidate.signals]
+            rows.append(said | output.picked(verdict, "gate reason", signals=signals))
+    workspace.answer(told, *lines)
 
 
 def _read_file(workspace: Workspace, transcript: Path) -> list[SpanResult]:

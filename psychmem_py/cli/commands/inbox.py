@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sqlite3
 import sys
 from typing import Annotated, Any
 from uuid import uuid4
@@ -63,13 +62,15 @@ def review(
     with workspace.reading() as db:
         names = sessions.project_names(db)
         found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
-        wishes = {} if workspace.json else _wishes(workspace, db)
+        forgotten = [] if workspace.json else candidates.with_reason(db, FORGET_ABOUT)
+        mine = [one for one in forgotten if workspace.who.may(Action.ELSEWHERE) or one.project in (None, workspace.project_id)]
+        wishes = {one.candidate.text: len(erasure.about(db, one.candidate.text, every_status=False)[1]) for one in mine}
         proven = repository.offered(db, workspace.project_id) if workspace.project_id else []
     if workspace.json:
         offers = [{**output.row(one), "waits_as": _offer(one, times)} for one, times in proven]
         return output.print_json([*map(_row, found), *offers])
     output.say(*(f"{output.short(memory.id)}: {memory.text}: {_offer(memory, times)}" for memory, times in proven))
-    for subject, number in wishes.items():
+    for subject, number in ((subject, number) for subject, number in wishes.items() if number):
         ask = f"`psychmem forget --about {shlex.quote(subject)}` lists them and asks."
         output.say(f"In a conversation you asked to forget all about {subject}; {number} memories speak of it: {ask}")
     if not found:
@@ -81,13 +82,6 @@ def review(
         output.details([("", item.text), *about(workspace, item, names)])
         output.say("")
     return output.say("`psychmem review ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
-
-
-def _wishes(workspace: Workspace, db: sqlite3.Connection) -> dict[str, int]:
-    everywhere = workspace.who.may(Action.ELSEWHERE)
-    asked = [one for one in candidates.with_reason(db, FORGET_ABOUT) if everywhere or one.project in (None, workspace.project_id)]
-    wishes = {one.candidate.text: len(erasure.about(db, one.candidate.text, every_status=False)[1]) for one in asked}
-    return {text: number for text, number in wishes.items() if number}
 
 
 def _offer(memory: Memory, times: int) -> str:

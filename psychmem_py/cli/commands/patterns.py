@@ -136,9 +136,7 @@ _CLAUSES = 20  # of a message that are looked for one by one
 @app.command(here=True)
 def why(
     workspace: Workspace,
-    words: Annotated[
-        list[str] | None, argument("ID|TEXT …", "A memory: why it was kept, what led to it. A sentence: why it was not kept.")
-    ] = None,
+    words: Annotated[list[str] | None, argument("ID|TEXT …", "A memory: why it was kept, what led to it; or a sentence.")] = None,
     not_: Annotated[str, option("--not TEXT", hidden=True)] = "",
 ) -> None:
     """Why something was kept, or why a sentence was not."""
@@ -173,9 +171,9 @@ def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> No
         merged = (tuple(dict.fromkeys(one for part in group for one in part)) for group in zip(*parts, strict=True))
         found = explain.WhyNot(*merged)._replace(near=found.near) if parts else found
     judged = _verdict(text, read, workspace.settings) if not any(found._replace(near=())) else ""
+    refused = (*found.turned_down, *found.waiting)
     rejected = [
-        {"text": one.candidate.text, "gate": one.gate or None, "reason": one.reason, "at": output.iso(one.at)}
-        for one in (*found.turned_down, *found.waiting)
+        output.picked(one, "reason", text=one.candidate.text, gate=one.gate or None, at=output.iso(one.at)) for one in refused
     ]
     kept, near = ([output.row(one) for one in those] for those in (found.kept, found.near))
     lines = list[str]()

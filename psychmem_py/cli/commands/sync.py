@@ -36,6 +36,7 @@ Url = Annotated[str, argument("URL", "postgresql://NAME@host/database; passwords
 Member = Annotated[str, argument("NAME", "A login of the database.")]
 HubProject = Annotated[str, option("--project ID", "As `psychmem doctor --status` shows it; default: all of the team's.")]
 Team = Annotated[str, option("--team NAME", "Where one hub serves several teams.")]
+Role = Annotated[str, option("--role", "An admin may purge for all.", among=server.ROLES)]
 hub = group("Run the PostgreSQL server through which a team meets.")
 
 
@@ -96,10 +97,8 @@ def _set_sharing(workspace: Workspace, name: str, *, personal: bool, wanted: boo
     if not personal and not project:
         raise RefusedError("you stand in no project; give its directory, or --personal for what is remembered of you")
     if not personal and project.startswith("dir:"):
-        raise RefusedError(
-            "this project has no git remote, so another machine cannot know it for the same;"
-            ' write id = "NAME" into .psychmem.toml in it, on every machine'
-        )
+        unknown = "this project has no git remote, so another machine cannot know it for the same"
+        raise RefusedError(f'{unknown}; write id = "NAME" into .psychmem.toml in it, on every machine')
     what: Place = ("personal", "", "") if personal else ("project", "", project)
     with workspace.acting() as act:
         found = operations.remote(act.db, name)
@@ -215,14 +214,7 @@ def init(workspace: Workspace, url: Url) -> None:
 
 
 @hub.command("grant")
-def grant(
-    workspace: Workspace,
-    url: Url,
-    name: Member,
-    project: HubProject = "",
-    team: Team = "",
-    role: Annotated[str, option("--role", "An admin may purge for all.", among=server.ROLES)] = "writer",
-) -> None:
+def grant(workspace: Workspace, url: Url, name: Member, project: HubProject = "", team: Team = "", role: Role = "writer") -> None:
     """Make somebody a member of a project, or of all of a team's."""
     made = server.add_member(server.checked(url), name, project=project, team=team, role=role)
     login = f"The login {name} is new and has no password; set one with \\password {name} in psql."
@@ -246,13 +238,9 @@ def status_of(db: sqlite3.Connection, database: str) -> dict[str, Any]:
     """Everything there is to know without asking the remotes, as JSON has it."""
     device, shares, found = exchange.own_device(db, database), operations.shares(db), list[dict[str, Any]]()
     for remote in operations.remotes(db):
-        lanes = [
-            output.picked(
-                lane, "device scope project", author=mark.author, mine=bool(mark.mine), read=mark.seq, at=output.iso(mark.at)
-            )
-            for lane, mark in operations.marks(db, remote.name).items()
-            if lane.device != device
-        ]
+        others = [(lane, mark) for lane, mark in operations.marks(db, remote.name).items() if lane.device != device]
+        read = [output.picked(mark, "author mine", read=mark.seq, at=output.iso(mark.at)) for _, mark in others]
+        lanes = [output.picked(lane, "device scope project", **how) for (lane, _), how in zip(others, read, strict=True)]
         goes = sorted(project or scope for (scope, _, project), names in shares.items() if remote.name in names)
         more = {"synced_at": output.iso(remote.synced_at), "shares": goes, "lanes": lanes}
         found.append(output.picked(remote, "name url mine failed_times fault", **more))
