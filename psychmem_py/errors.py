@@ -61,3 +61,9 @@ class JudgeError(PsychMemError):
 
 class RemoteError(PsychMemError):
     """A remote cannot be reached, refuses, or holds what cannot be read."""
+
+
+def refuse_if(wrong: object, sentence: str) -> None:
+    """Raises RefusedError with this sentence if something is wrong."""
+    if wrong:
+        raise RefusedError(sentence)

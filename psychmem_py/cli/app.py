@@ -15,7 +15,7 @@ from typer import Argument, Option
 from typer.core import TyperCommand, TyperOption
 
 from psychmem_py.cli.context import caller, end, options_given, workspace_of
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import refuse_if
 from psychmem_py.model.permission import Action
 from psychmem_py.words import rows
 
@@ -95,8 +95,7 @@ ACTIONS: dict[str, Action] = {asked: getattr(Action, deed) for asked, deed in ro
 
 def actions_for(path: str, options: Collection[str]) -> list[Action]:
     """What a command with these options does. Raises RefusedError for one of which that is not known."""
-    if path not in ACTIONS:
-        raise RefusedError(f"nobody has said who may run `{path}`; the table of permissions lacks it")
+    refuse_if(path not in ACTIONS, f"nobody has said who may run `{path}`; the table of permissions lacks it")
     return [ACTIONS[asked] for asked in (path, *(f"{path} {option}" for option in options)) if asked in ACTIONS]
 
 

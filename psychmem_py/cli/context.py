@@ -21,7 +21,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, Request, calling_agent
 from psychmem_py.cli import output
 from psychmem_py.curation import history
 from psychmem_py.curation.act import PERSON, Act, Outcome, Who, Workplace
-from psychmem_py.errors import NotFoundError, PsychMemError, RefusedError, UnwritableError
+from psychmem_py.errors import NotFoundError, PsychMemError, RefusedError, UnwritableError, refuse_if
 from psychmem_py.home import config, files, pauses, surroundings
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
@@ -120,8 +120,7 @@ class Workspace(NamedTuple):
         """Returns if the person agrees, gave --yes, or in a dry run. Raises RefusedError if nobody can be asked."""
         if yes or self.dry_run:
             return
-        if not sys.stdin.isatty():
-            raise RefusedError("nobody is there to be asked; --yes goes on without asking")
+        refuse_if(not sys.stdin.isatty(), "nobody is there to be asked; --yes goes on without asking")
         typer.confirm(question, abort=True, err=True)
 
     def answer(self, told: object, *sentences: str) -> None:
@@ -130,10 +129,9 @@ class Workspace(NamedTuple):
 
     def show(self, told: object, *hints: str) -> None:
         """Prints JSON where it was asked for, else the same names and values for people, and what to do next."""
-        if self.json:
-            return output.print_json(told)
-        output.plain(told)
-        return output.say(*hints)
+        if not self.json:
+            output.plain(told)
+        self.answer(told, *hints)
 
     def say_done(self, done: Sequence[Outcome], verb: str, **more: object) -> None:
         """Prints what a command did, with `more` in JSON."""
@@ -315,6 +313,12 @@ def as_usage_error(said: str = "") -> Iterator[None]:
         raise typer.BadParameter(line(said or str(exc))) from exc
 
 
+def usage_error_if(wrong: object, said: str, hint: str | None = None) -> None:
+    """Raises a usage error that says so, of the parameter `hint`, if something is wrong."""
+    if wrong:
+        raise typer.BadParameter(said, param_hint=hint)
+
+
 def fields(given: list[str] | None) -> dict[str, str] | None:
     """What --metadata sets; None for nothing. What is not FIELD=VALUE is a usage error."""
     pairs = [one.partition("=") for one in given or ()]
@@ -326,11 +330,7 @@ def fields(given: list[str] | None) -> dict[str, str] | None:
 def lines_of(source: str) -> Iterator[str]:
     """The lines of a file, or of stdin for "-", without a byte-order mark. Raises PsychMemError when it cannot be read."""
     try:
-        if source == "-":
-            sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # type: ignore[union-attr]
-            yield from sys.stdin
-            return
-        with Path(source).open(encoding="utf-8-sig", errors="replace") as file:
+        with open(0 if source == "-" else source, encoding="utf-8-sig", errors="replace", closefd=source != "-") as file:
             yield from file
     except OSError as exc:
         raise PsychMemError(f"{source} cannot be read: {exc.strerror}; name a file of JSON lines, or - for stdin") from exc

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from psychmem_py.curation import history
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import refuse_if
 from psychmem_py.home import files, places
 from psychmem_py.memory.admission import AUTHOR, DOUBT, SPEAKERS
 from psychmem_py.model.records import Memory, Origin, Store
@@ -45,10 +45,8 @@ def since(at: float, now: float) -> str:
 def row(memory: Memory) -> dict[str, Any]:
     """A memory as the contract shows it: what an export holds, without evidence and links."""
     author = dict(memory.metadata).get(AUTHOR)
-    if not author:
-        return record(memory)
-    whose = {"origin": f"{memory.origin.value}:{author}"} if memory.origin is Origin.SYNC else {}
-    return record(memory) | whose | {"author": author}
+    whose = {"origin": f"{memory.origin.value}:{author}"} if author and memory.origin is Origin.SYNC else {}
+    return record(memory) | whose | ({"author": author} if author else {})
 
 
 def holds_in(project: str | None, names: Mapping[str, str]) -> str:
@@ -69,13 +67,10 @@ def picked(record: object, names: str, **more: object) -> dict[str, Any]:
 def logged_row(found: LogLine) -> dict[str, Any]:
     """A line of the change log: what happened, and how the memory was afterwards."""
     change, after = found.change, found.change.after
-    became = (after.text, after.status.value, round(after.strength, 4)) if after else (None, None, None)
-    return {
-        **picked(found, "seq device session batch undone", at=iso(found.at), type=change.type.value, reason=change.reason),
-        "changed": history.differences(change),
-        **dict(zip(("text", "status", "strength"), became, strict=True)),
-        "who": found.who or "you",
-    }
+    what = {"at": iso(found.at), "type": change.type.value, "reason": change.reason, "changed": history.differences(change)}
+    text, status, strength = (after.text, after.status.value, round(after.strength, 4)) if after else (None, None, None)
+    row = picked(found, "seq device session batch undone", **what, text=text, status=status, strength=strength)
+    return {**row, "who": found.who or "you"}
 
 
 def print_json(value: object) -> None:
@@ -118,16 +113,12 @@ def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scor
         scored = [f"{scores[row]:.2f}"] if scores else []
         where = tokenizer.clip(history.place_name(memory.project, names), 14)
         age = dates.age(now - memory.created_at)
-        made.add_row(short(memory.id), *scored, CLASS_LABELS[memory.kind], where, age, Text(_marked(memory)))
+        author, why = (dict(memory.metadata).get(field, "") for field in (AUTHOR, DOUBT))
+        said = f" ({author}{f', {SAID_ONCE}' * (memory.store is Store.STM)})" if author else ""
+        status = f" ({memory.status.value}{f': {why}' if why else ''})" if memory.status.value != "active" else ""
+        marked = line(f"{'* ' * memory.pinned}{memory.text}{said}{status}")
+        made.add_row(short(memory.id), *scored, CLASS_LABELS[memory.kind], where, age, Text(marked))
     screen.print(made)
-
-
-def _marked(memory: Memory) -> str:
-    """The text with its marks: pinned, another author, and any status but active."""
-    author, why = (dict(memory.metadata).get(field, "") for field in (AUTHOR, DOUBT))
-    said = f" ({author}{f', {SAID_ONCE}' * (memory.store is Store.STM)})" if author else ""
-    status = f" ({memory.status.value}{f': {why}' if why else ''})" if memory.status.value != "active" else ""
-    return line(f"{'* ' * memory.pinned}{memory.text}{said}{status}")
 
 
 def details(pairs: Iterable[tuple[str, str]]) -> None:
@@ -162,10 +153,8 @@ def counted(number: int, noun: str) -> str:
 def write_file(path: Path, text: str) -> None:
     """Writes or replaces a file that only its owner can read. Raises RefusedError for a link, and where no file can be."""
     places.refuse_link(os.fspath(path), "name the file itself")
-    if path.exists() and not path.is_file():
-        raise RefusedError(f"{path} is no file; name one with --output FILE")
-    if not path.parent.is_dir():
-        raise RefusedError(f"there is no folder {path.parent}; make it first")
+    refuse_if(path.exists() and not path.is_file(), f"{path} is no file; name one with --output FILE")
+    refuse_if(not path.parent.is_dir(), f"there is no folder {path.parent}; make it first")
     files.replace(os.fspath(path), text.encode("utf-8", "replace"))
 
 

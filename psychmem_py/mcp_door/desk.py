@@ -17,7 +17,7 @@ from psychmem_py.briefing import brief, ready_files
 from psychmem_py.curation import actions, exports, history, rule_wording, upkeep
 from psychmem_py.curation.act import Act, Outcome, Who
 from psychmem_py.curation.remember import Entry, remember
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import RefusedError, refuse_if
 from psychmem_py.home import files, pauses, places, surroundings
 from psychmem_py.home.project import Project
 from psychmem_py.languages.files import own_matcher
@@ -110,8 +110,7 @@ class Desk(NamedTuple):
 
     def memory_of(self, db: sqlite3.Connection, key: str, deed: Action = Action.LOOK) -> Memory:
         """The memory of an id, for this deed. Raises RefusedError where that is not allowed, or the memory waits for a person."""
-        if "/" in key:
-            raise RefusedError(f"{clean(key[:ID_MOST])} is a file of this project; read or change it where it stands")
+        refuse_if("/" in key, f"{clean(key[:ID_MOST])} is a file of this project; read or change it where it stands")
         memory = self.who.find(db, key[:ID_MOST], deed)
         if memory.status is Status.QUARANTINED:
             raise RefusedError(f"{memory.id[:ID_CHARS]} is pending; a person approves it with `psychmem review`")
@@ -137,8 +136,7 @@ def memory_search(
     desk: Desk, query: Annotated[str, "Words; may hold class:decision tag:x file:x.py after:2026-01-31"], limit: int = 8
 ) -> JsonRow:
     """Find what was decided, learned, fixed or preferred earlier, in any session of this project."""
-    if not query.strip():
-        raise RefusedError("say what to look for in `query`; memory_context says what matters here without one")
+    refuse_if(not query.strip(), "say what to look for in `query`; memory_context says what matters here without one")
     with desk.store() as db:
         question = Question(query, desk.project_id, desk.clock(), limit=min(max(1, limit), 50))
         memories = [hit.memory for hit in desk.hits(db, question)]
@@ -233,8 +231,7 @@ def memory_update(  # noqa: PLR0917
 def memory_forget(desk: Desk, ids: Ids | None = None, undo: Annotated[bool, "Take the last forgetting back"] = False) -> JsonRow:
     """Take wrong or outdated memories out of use; can be undone."""
     if undo:
-        if not desk.forgotten:
-            raise RefusedError("this conversation has forgotten nothing; a person can run `psychmem undo`")
+        refuse_if(not desk.forgotten, "this conversation has forgotten nothing; a person can run `psychmem undo`")
         with desk.acting() as act:
             steps = history.undo(act, desk.forgotten[-1]).steps
         desk.forgotten.pop()
@@ -330,8 +327,7 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
 
 def promote_memory(desk: Desk, memory_id: str = "", auto_detect: bool = False, dry_run: bool = False) -> JsonRow:
     """Put a memory, or all whose use proves them, into long-term memory and first in searches."""
-    if not memory_id and not auto_detect:
-        raise RefusedError("Must specify memory_id or set auto_detect=true")
+    refuse_if(not memory_id and not auto_detect, "Must specify memory_id or set auto_detect=true")
     with desk.acting() as act:
         if memory_id:
             chosen = [desk.memory_of(act.db, memory_id, Action.SETTLE)]

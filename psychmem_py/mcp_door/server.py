@@ -13,7 +13,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from psychmem_py import __version__
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.errors import PsychMemError, RefusedError, refuse_if
 from psychmem_py.home.light_json import object_in
 from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import desk as own_tools
@@ -90,18 +90,14 @@ def _called(desk: Desk, tools: Tools, given: JsonRow, size: int) -> JsonRow:
     failed = True
     try:
         name = str(given.get("name"))
-        if name not in tools_of(tools):
-            raise RefusedError(f"there is no tool {name}")
+        refuse_if(name not in tools_of(tools), f"there is no tool {name}")
         function, deed = tools_of(tools)[name]
         desk.who.must(deed)
-        if size > _MOST_ASKED:
-            raise RefusedError(f"this is a call of {size} bytes; at most {_MOST_ASKED} are read")
+        refuse_if(size > _MOST_ASKED, f"this is a call of {size} bytes; at most {_MOST_ASKED} are read")
         text = escaped(json.dumps(function(desk, **arguments(function, given.get("arguments"))), ensure_ascii=False))
         failed = False
-    except PsychMemError as exc:
-        text = clip(str(exc), _MOST_TOLD)
     except Exception as exc:  # of one tool; the conversation goes on
-        text = clip(f"it failed: {exc or type(exc).__name__}", _MOST_TOLD)
+        text = clip(str(exc) if isinstance(exc, PsychMemError) else f"it failed: {exc or type(exc).__name__}", _MOST_TOLD)
     return {"content": [{"type": "text", "text": text}], "isError": failed}
 
 

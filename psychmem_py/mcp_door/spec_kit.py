@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Literal
 
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import RefusedError, refuse_if
 from psychmem_py.home import files, health, places
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_files
@@ -57,8 +57,7 @@ def memory_search(  # noqa: PLR0917
     includeConstitutional: bool = True, includeContent: bool = False, anchors: Sequence[str] = (), intent: Intent | None = None,
 ) -> JsonRow:  # fmt: skip
     """Find memories and sections of this project's Markdown documents. Constitutional rules come first, whatever is asked."""
-    if concepts and not 2 <= len(concepts) <= 5:
-        raise RefusedError("E040: concepts must be an array of 2-5 strings")
+    refuse_if(concepts and not 2 <= len(concepts) <= 5, "E040: concepts must be an array of 2-5 strings")
     if not (asked := " ".join(concepts) or query.strip()):
         raise RefusedError(NO_QUERY)
     one, most = desk._replace(session=f"{desk.session}/{sessionId}") if sessionId else desk, max(1, limit)
@@ -125,8 +124,7 @@ def memory_save(  # noqa: PLR0917
     """Keep a statement (`text`); or check a Markdown document (`filePath`), which memory_search reads where it stands."""
     if text:
         return at.memory_save(desk, text, kind, tags)
-    if not filePath:
-        raise RefusedError("give `text` to keep a statement, or `filePath` of a Markdown file of this project")
+    refuse_if(not filePath, "give `text` to keep a statement, or `filePath` of a Markdown file of this project")
     root = os.path.realpath(root_of(desk))
     path = os.path.relpath(os.path.realpath(os.path.join(root, filePath)), root).replace(os.sep, "/")
     if path.startswith("..") or not path.lower().endswith((".md", ".mdx", ".txt")):
@@ -135,8 +133,7 @@ def memory_save(  # noqa: PLR0917
     if content is None:
         raise RefusedError(f"{path} cannot be read: no such plain file of at most {files.MOST_BYTES // 1024} KB")
     made = documents.parsed(path, content)
-    if made.faults and not skipPreflight:
-        raise RefusedError(f"{path}: {'; '.join(made.faults)}")
+    refuse_if(made.faults and not skipPreflight, f"{path}: {'; '.join(made.faults)}")
     anchors = [one.anchor for one in made.sections if one.anchor]
     data: JsonRow = {"status": "dry_run" if dryRun else "indexed", "path": path, "documentType": made.kind}
     data |= {"title": clean(made.title), "sections": len(made.sections), "anchors": anchors}
@@ -189,10 +186,8 @@ def memory_delete(desk: Desk, id: str = "", specFolder: str = "", confirm: bool 
     """Take a memory, or all with a tag, out of use; memory_forget with undo brings them back."""
     if id:
         return at.memory_forget(desk, [id])
-    if not specFolder:
-        raise RefusedError("Either id or specFolder must be provided")
-    if not confirm:
-        raise RefusedError("Bulk delete by specFolder requires confirm: true")
+    refuse_if(not specFolder, "Either id or specFolder must be provided")
+    refuse_if(not confirm, "Bulk delete by specFolder requires confirm: true")
     with desk.store() as db:
         chosen = [one.id for one in rows.listed(db, project=desk.project_id, tags=[specFolder])]
     return at.memory_forget(desk, chosen) if chosen else {"forgot": []}

@@ -31,15 +31,8 @@ class Listening(ThreadingHTTPServer):
     ) -> None:
         super().__init__(("127.0.0.1", 0), _Answer)
         self.page, self.act, self.search, self.token = page, act, search, secrets.token_urlsafe(24)
-        self.one_at_a_time = Lock()
-
-    @property
-    def own_host(self) -> str:
-        return f"127.0.0.1:{self.server_port}"
-
-    @property
-    def address(self) -> str:
-        return f"http://{self.own_host}/{self.token}/"
+        self.one_at_a_time, self.own_host = Lock(), f"127.0.0.1:{self.server_port}"
+        self.address = f"http://{self.own_host}/{self.token}/"
 
 
 class _Answer(BaseHTTPRequestHandler):

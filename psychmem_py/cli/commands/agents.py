@@ -19,7 +19,7 @@ from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, option, setup
 from psychmem_py.cli.commands.config import active_pauses, write_group
-from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.cli.context import Workspace, usage_error_if, workspace_of
 from psychmem_py.errors import ConfigError, JudgeError, PsychMemError
 from psychmem_py.home import config, health, places, surroundings
 from psychmem_py.home.project import project_of, resolved
@@ -94,8 +94,7 @@ def uninstall(
     all_: Annotated[bool, option("--all", "Also what holds no memories: caches, log, the environment the plugin made.")] = False,
 ) -> None:
     """Take PsychMem out of the agents' files again. Hooks, MEMORY.md block and topic files go; memories stay in the store."""
-    if all_ and (claude or open_code):
-        raise typer.BadParameter("takes everything away, the others a part; give one or the other", param_hint="--all")
+    usage_error_if(all_ and (claude or open_code), "takes everything away, the others a part; give one or the other", "--all")
     agents = ["claude-code"] * claude + ["opencode"] * open_code
     chosen = [*agents, *(registration.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     # The folders first, or one that was made for the settings is not empty when they go.
@@ -259,8 +258,7 @@ def judge(
     """
     from psychmem_py.judging import protocol, reading  # noqa: PLC0415  # the extractor, which nothing else here needs
 
-    if sum(map(bool, (with_, off, now))) > 1:
-        raise typer.BadParameter("give one of --with, --off and --now", param_hint="--with")
+    usage_error_if(sum(map(bool, (with_, off, now))) > 1, "give one of --with, --off and --now", "--with")
     if with_ or off or now or for_client:
         workspace.note_unchanged()
     if with_ or off:

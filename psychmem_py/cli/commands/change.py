@@ -13,7 +13,7 @@ import typer
 
 from psychmem_py.cli import context, output
 from psychmem_py.cli.app import Class, Id, Metadata, Tags, Until, User, app, argument, option
-from psychmem_py.cli.context import Workspace, class_of, options_given
+from psychmem_py.cli.context import Workspace, class_of, options_given, usage_error_if
 from psychmem_py.curation import actions, exports, history, repository, rule_wording
 from psychmem_py.curation import remember as remembering
 from psychmem_py.curation.act import Act, Outcome
@@ -48,8 +48,7 @@ def remember(
 ) -> None:
     """Keep a statement."""
     text, placed = " ".join(words), user or workspace.placed
-    if user and workspace.placed:
-        raise typer.BadParameter("give either --user or --project", param_hint="--user")
+    usage_error_if(user and workspace.placed, "give either --user or --project", "--user")
     with workspace.acting() as mine:
         sentence = _typed_sentence(mine.db, workspace, text, quote, user=user)
         act = mine._replace(who=mine.who._replace(origin=Origin.USER_PROMPT)) if sentence else mine
@@ -143,8 +142,7 @@ def edit(
     if len(held) > 1 or (user and to) or (good and bad):
         raise typer.BadParameter("give one of --remind, --ask, --off, one of --user and --to, one of --good and --bad")
     if vote:
-        if text not in ("good", "bad"):
-            raise typer.BadParameter("say good or bad", param_hint="good|bad")
+        usage_error_if(text not in ("good", "bad"), "say good or bad", "good|bad")
         good, bad, text = text == "good", text == "bad", ""
     wording = text or new_text
     if len(wording) > 7 and not wording.strip("0123456789abcdef"):  # `pin ID ID`
@@ -173,8 +171,7 @@ def edit(
         wanted = actions.Edit(wording or None, class_of(kind) if kind else None, scope=scope, project=workspace.project_id)
         wanted = wanted._replace(tags=tag, metadata=context.fields(metadata), expires_at=until)
         steps.insert(0, lambda act: actions.edit(act, memory_id, wanted))
-    if not steps:
-        raise typer.BadParameter("say what is to change: TEXT, or an option such as --class, --pin, --ask; --help lists them")
+    usage_error_if(not steps, "say what is to change: TEXT, or an option such as --class, --pin, --ask; --help lists them")
     with workspace.acting() as act:
         memory = act.who.find(act.db, memory_id)
         if before and memory.text != before:

@@ -14,7 +14,7 @@ from typer import completion as typers
 
 from psychmem_py.cli import COMPLETE, output
 from psychmem_py.cli.app import Until, app, argument, group, option, setup
-from psychmem_py.cli.context import Workspace, as_usage_error, options_given, workspace_of
+from psychmem_py.cli.context import Workspace, as_usage_error, options_given, usage_error_if, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
 from psychmem_py.home import config, health, light_json, locks, pauses, places
 from psychmem_py.home.pauses import ALL, FOLDER, OWN, SESSION, Pause
@@ -180,8 +180,7 @@ def _target(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str
     own = workspace.who.session
     if not own or session not in ("", own):
         workspace.who.must(Action.CONFIGURE)
-    if all_ and session:
-        raise typer.BadParameter("give one of --session and --all", param_hint="--session")
+    usage_error_if(all_ and session, "give one of --session and --all", "--session")
     if all_:
         return ALL, ""
     if own:
@@ -239,6 +238,5 @@ def _status_of(folder: Path | None) -> str:
 @setup.command(json=False)
 def completion(shell: Annotated[str, argument("bash|zsh|fish", "Your shell.")]) -> None:
     """Print the completion script of a shell."""
-    if shell not in ("bash", "zsh", "fish"):
-        raise typer.BadParameter("use bash, zsh or fish")
+    usage_error_if(shell not in ("bash", "zsh", "fish"), "use bash, zsh or fish")
     print(typers.get_completion_script(prog_name="psychmem", complete_var=COMPLETE, shell=shell))  # type: ignore[attr-defined]

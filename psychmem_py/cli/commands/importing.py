@@ -18,7 +18,7 @@ from psychmem_py.agents.event import Request
 from psychmem_py.cli import output, views
 from psychmem_py.cli.app import app, argument, option
 from psychmem_py.cli.commands.sessions import served
-from psychmem_py.cli.context import Workspace, day, lines_of
+from psychmem_py.cli.context import Workspace, day, lines_of, usage_error_if
 from psychmem_py.curation import exports, history, import_files, imports
 from psychmem_py.curation.import_files import ImportLine
 from psychmem_py.errors import NotFoundError, OvertakenError, PsychMemError, RefusedError
@@ -52,8 +52,7 @@ def export(
     conversations: Annotated[bool, option("--conversations", "Earlier conversations; none is imported again.")] = False,
 ) -> None:
     """Print all memories, as JSON lines or Markdown. With --project those of one project and yours."""
-    if format_ != "jsonl" and (workspace.json or conversations):
-        raise typer.BadParameter("give one of the two", param_hint="--format markdown")
+    usage_error_if(format_ != "jsonl" and (workspace.json or conversations), "give one of the two", "--format markdown")
     everywhere = not workspace.placed and workspace.who.may(Action.ELSEWHERE)
     with workspace.reading() as db:
         if conversations:
@@ -78,8 +77,7 @@ def import_(
     vouch: Annotated[bool, option("--trusted --vouch", "You answer for all of it: only what looks planted is pending.")] = False,
 ) -> None:
     """Take in files, other programs' memories, old conversations. What no person said needs your approval."""
-    if since and not conversations:
-        raise typer.BadParameter("goes with --conversations", param_hint="--since")
+    usage_error_if(since and not conversations, "goes with --conversations", "--since")
     if conversations:
         return _backfill(workspace, since or 0.0)
     usual = [(name, one) for name, there in import_files.usual(str(Path.cwd()), workspace.env).items() for one in there]

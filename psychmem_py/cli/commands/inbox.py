@@ -8,12 +8,10 @@ import sys
 from typing import Annotated, Any
 from uuid import uuid4
 
-import typer
-
 from psychmem_py.briefing import prepared
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AllProjects, app, argument, option
-from psychmem_py.cli.context import Workspace, edited
+from psychmem_py.cli.context import Workspace, edited, usage_error_if
 from psychmem_py.curation import actions, erasure, history, pending, repository
 from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError, RefusedError
@@ -51,8 +49,7 @@ def review(
     An agent may record the user's answer (--quote) to what rules alone picked out. On rules that no person stated, and on what is
     confirmed, only a person may answer.
     """
-    if (merge or accept) and not keep:
-        raise typer.BadParameter("name the memories", param_hint="ID")
+    usage_error_if((merge or accept) and not keep, "name the memories", "ID")
     if merge or accept:
         with workspace.acting() as act:
             done = [actions.merge(act, keep or [], text or None)] if merge else [actions.accept(act, one) for one in keep or ()]

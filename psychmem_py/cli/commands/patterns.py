@@ -10,11 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, group, option
-from psychmem_py.cli.context import Workspace, lines_of
+from psychmem_py.cli.context import Workspace, lines_of, usage_error_if
 from psychmem_py.curation import explain, history
 from psychmem_py.curation.pending import why_it_waits
 from psychmem_py.errors import NotFoundError, PatternError
@@ -141,8 +139,7 @@ def why(
 ) -> None:
     """Why something was kept, or why a sentence was not."""
     asked = " ".join(words or ())
-    if bool(asked) == bool(not_):
-        raise typer.BadParameter("give either an ID or a sentence", param_hint="ID")
+    usage_error_if(bool(asked) == bool(not_), "give either an ID or a sentence", "ID")
     with workspace.reading() as db:
         try:
             memory = None if not_ else workspace.who.find(db, asked)

@@ -17,7 +17,7 @@ from psychmem_py.cli import output, views
 from psychmem_py.cli.app import AllProjects, app, argument, option
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.curation import actions, explain, history, pending
-from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.errors import NotFoundError, refuse_if
 from psychmem_py.home import health, journal, light_json, pauses, places
 from psychmem_py.home.project import project_of
 from psychmem_py.installation.claude_code import HOOKS
@@ -225,8 +225,7 @@ def _act(deed: str, key: str, text: str, done: list[str]) -> str:
     keys = key.split()
     with workspace.acting() as act:
         if deed == "undo":  # the last click, whatever an agent or a command has changed since
-            if not done:
-                raise RefusedError("nothing was changed on this page; `psychmem undo` takes back what was changed elsewhere")
+            refuse_if(not done, "nothing was changed on this page; `psychmem undo` takes back what was changed elsewhere")
             told = f"took back what you did here last ({history.actions_of(history.undo(act, done[-1]))})"
             done.pop()  # one that cannot be taken back stays the last
         elif deed in ("keep", "drop"):

@@ -14,7 +14,7 @@ import typer
 from psychmem_py.briefing.repository_rules import unanswered
 from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, argument, group, option, share
-from psychmem_py.cli.context import Workspace
+from psychmem_py.cli.context import Workspace, usage_error_if
 from psychmem_py.curation.repository import approve_rules, reject_rules
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import project as projects
@@ -119,8 +119,7 @@ def now(
     with_: Annotated[list[str] | None, option("--with REMOTE", "Only this one; may be given again.")] = None,
 ) -> None:
     """Sync now: send what is shared, take in what others sent. It also happens after an agent's stop."""
-    if what not in ("", "status"):
-        raise typer.BadParameter(f"{what!r} is neither nothing nor status", param_hint="[status]")
+    usage_error_if(what not in ("", "status"), f"{what!r} is neither nothing nor status", "[status]")
     with workspace.store() as db:
         names = [operations.remote(db, name).name for name in with_ or ()]
         shared = set[str]().union(*operations.shares(db).values())

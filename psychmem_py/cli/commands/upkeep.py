@@ -11,7 +11,7 @@ import typer
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
 from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, app, argument, group, option
-from psychmem_py.cli.context import Workspace, project_named
+from psychmem_py.cli.context import Workspace, project_named, usage_error_if
 from psychmem_py.curation import actions, erasure, exports, history, repository, upkeep
 from psychmem_py.home.surroundings import database
 from psychmem_py.model.permission import Action
@@ -35,8 +35,7 @@ def promote(
     into: Annotated[Path | None, option("--vault DIR", "Write each as a note into this folder, from now on.")] = None,
 ) -> None:
     """Put memories earlier in briefs and searches; write notes. With --vault each goes into a folder of notes."""
-    if into is not None and not into.is_dir():
-        raise typer.BadParameter(f"{into} is not a directory", param_hint="--vault")
+    usage_error_if(into is not None and not into.is_dir(), f"{into} is not a directory", "--vault")
     with workspace.acting() as act:  # one transaction: a note that is refused leaves nothing promoted
         folder = str(into.resolve()) if into else exports.vault(act.db)
         done = upkeep.promote(act, memory_ids or (), dry_run=workspace.dry_run)
@@ -177,8 +176,7 @@ def forget(
 ) -> None:
     """Take memories out of use, or off the disk with --purge. `psychmem undo` brings memories back, except after --purge."""
     keys, about = memory_ids or [], about.strip()
-    if bool(keys) == bool(about):
-        raise typer.BadParameter("give either IDs or --about TEXT", param_hint="ID")
+    usage_error_if(bool(keys) == bool(about), "give either IDs or --about TEXT", "ID")
     if about:
         return _forget_about(workspace, about, purge=purge, yes=yes)
     if purge:
