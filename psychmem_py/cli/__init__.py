@@ -88,8 +88,7 @@ def _sentence(exc: Exception) -> str:
     if isinstance(exc, FileNotFoundError) and not exc.filename:
         return "the directory you stand in is gone; change to another one"
     if isinstance(exc, PsychMemError) or (isinstance(exc, OSError) and exc.strerror):
-        sentence = import_module("psychmem_py.home.health").sentence(exc)
-        return f"{sentence}{_MENDS.get(getattr(exc, 'errno', 0), '')}"
+        return f"{import_module('psychmem_py.home.health').sentence(exc)}{_MENDS.get(getattr(exc, 'errno', 0), '')}"
     if isinstance(exc, UnicodeEncodeError):
         return "what was given is not UTF-8; write it in that"
     return f"unexpected {type(exc).__name__}: {' '.join(str(exc).split())[:200]}; `--debug` shows where"

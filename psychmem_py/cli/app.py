@@ -128,18 +128,18 @@ class Commands(typer.Typer):
         return register
 
 
-def group(about: str) -> Commands:
-    """A command with subcommands; `about` is its help."""
-    return Commands(no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=about)
+def group(under: Commands, name: str, about: str) -> Commands:
+    """A command with subcommands, added to the tree; `about` is its help."""
+    made = Commands(no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=about)
+    under.add_typer(made, name=name)
+    return made
 
 
 app = Commands(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 app.info.context_settings = {"help_option_names": ["-h", "--help"]}
 
-setup = group("Install, uninstall; shell completion; a demo.")
-app.add_typer(setup, name="setup")
-share = group("One memory on several machines and in a team. `share --with NAME` is `share start --with NAME`.")
-app.add_typer(share, name="share")
+setup = group(app, "setup", "Install, uninstall; shell completion; a demo.")
+share = group(app, "share", "One memory on several machines and in a team. `share --with NAME` is `share start --with NAME`.")
 
 
 def whole() -> Commands:

@@ -113,9 +113,9 @@ def tell_exchanges(workspace: Workspace, found: Sequence[Found], *, alone: bool 
 
 def print_outline(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
     """Prints the conversation around an exchange; false if no exchange has this id. Raises NotFoundError for a session's id."""
-    seen_from = None if workspace.who.may(Action.ELSEWHERE) else (workspace.project_id,)
-    found = episodes.around(db, key, seen_from=seen_from)
-    if not found:
+    if not (
+        found := episodes.around(db, key, seen_from=None if workspace.who.may(Action.ELSEWHERE) else (workspace.project_id,))
+    ):
         if key.strip() and sessions.conversation_id(db, key):
             raise NotFoundError(f"{key} is a conversation; `psychmem sessions {key}` shows it")
         return False

@@ -32,7 +32,6 @@ from psychmem_py.store import connection, rows, sessions
 _MARKS = {"ok": "✓", "note": "·", "bad": "✗"}
 ClaudeCode = Annotated[bool, option("--claude-code", "Claude Code, whether or not it is found.")]
 OpenCode = Annotated[bool, option("--opencode", "OpenCode, whether or not it is found.")]
-
 _TOOLS = "`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both."
 NO_READER = "no reader is set; `psychmem judge --with claude|opencode|client|COMMAND` switches one on"
 
@@ -159,9 +158,8 @@ def doctor(
         found = [check.mended(dry=workspace.dry_run) for check in found]
         workspace.note_unchanged()
     bad = [check for check in found if check.state == "bad"]
-    lines = list[str]()
-    for check in found:
-        lines += [f"{_MARKS[check.state]} {check.name}: {check.found}", *([f"    fix: {check.mend}"] if check.mend else [])]
+    mends = [f"\n    fix: {check.mend}" if check.mend else "" for check in found]
+    lines = [f"{_MARKS[one.state]} {one.name}: {one.found}{mend}" for one, mend in zip(found, mends, strict=True)]
     lines += [f"{len(bad)} of {len(found)} checks failed."] if bad else ["All is well.", *next_steps(workspace)]
     workspace.answer({"ok": not bad, "checks": [output.picked(check, "name state found mend") for check in found]}, *lines)
     if bad:
@@ -287,7 +285,6 @@ def judge(
     workspace.answer({"asked": done.asked, **done.counts, "why": done.why}, *([said] if done.asked or not done.why else []))
     if done.why:
         raise JudgeError(done.why)
-    return None
 
 
 def switch(workspace: Workspace, command: str) -> None:

@@ -22,8 +22,7 @@ from psychmem_py.installation.patches import text_of
 from psychmem_py.model.permission import Action
 from psychmem_py.store import rows, sessions
 
-settings = group("The settings in force; set or unset one.")
-app.add_typer(settings, name="config")
+settings = group(app, "config", "The settings in force; set or unset one.")
 
 SettingName = Annotated[str, argument("NAME", "A setting, as `config show` names it; the last part is enough.")]
 ThisSession = Annotated[str, option("--session ID", "This conversation alone; `psychmem sessions` lists them.")]

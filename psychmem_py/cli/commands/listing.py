@@ -151,7 +151,6 @@ def show(
         output.say(f"Left: {', '.join(left)}")
     if len(steps) > 1:
         output.say(f"`psychmem show {output.short(memory.id)} --history` shows its {len(steps)} changes.")
-    return None
 
 
 def _became(line: change_log.LogLine) -> str:

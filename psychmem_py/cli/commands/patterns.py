@@ -50,8 +50,7 @@ def rows(text: str, matcher: Matcher) -> list[dict[str, Any]]:
 
 
 JudgeOption = Annotated[str, option("--judge COMMAND", "Have a reader read them: claude, opencode, or a program.")]
-patterns = group("The language files that extraction works with.")
-app.add_typer(patterns, name="patterns")
+patterns = group(app, "patterns", "The language files that extraction works with.")
 
 
 @app.command()

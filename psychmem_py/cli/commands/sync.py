@@ -36,8 +36,8 @@ Url = Annotated[str, argument("URL", "postgresql://NAME@host/database; passwords
 Member = Annotated[str, argument("NAME", "A login of the database.")]
 HubProject = Annotated[str, option("--project ID", "As `psychmem doctor --status` shows it; default: all of the team's.")]
 Team = Annotated[str, option("--team NAME", "Where one hub serves several teams.")]
-Role = Annotated[str, option("--role", "An admin may purge for all.", among=server.ROLES)]
-hub = group("Run the PostgreSQL server through which a team meets.")
+MemberRole = Annotated[str, option("--role", "An admin may purge for all.", among=server.ROLES)]
+hub = group(share, "hub", "Run the PostgreSQL server through which a team meets.")
 
 
 @share.command("add", writes=True)
@@ -148,7 +148,6 @@ def now(
         output.warn(*(f"{one.remote}: {trouble}" for trouble in filter(None, (one.fault, *one.notes))))
     if any(one.fault for one in found):
         raise typer.Exit(1)
-    return None
 
 
 @share.command(writes=True)
@@ -213,7 +212,9 @@ def init(workspace: Workspace, url: Url) -> None:
 
 
 @hub.command("grant")
-def grant(workspace: Workspace, url: Url, name: Member, project: HubProject = "", team: Team = "", role: Role = "writer") -> None:
+def grant(
+    workspace: Workspace, url: Url, name: Member, project: HubProject = "", team: Team = "", role: MemberRole = "writer"
+) -> None:
     """Make somebody a member of a project, or of all of a team's."""
     made = server.add_member(server.checked(url), name, project=project, team=team, role=role)
     login = f"The login {name} is new and has no password; set one with \\password {name} in psql."
@@ -227,8 +228,6 @@ def revoke(workspace: Workspace, url: Url, name: Member, project: HubProject = "
     gone = server.remove_member(server.checked(url), name, project=project or None, team=team)
     workspace.show({"member": name, "ended": gone}, "What reached their machine before stays there.")
 
-
-share.add_typer(hub, name="hub")
 
 NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
 

@@ -95,8 +95,7 @@ def _tell(workspace: Workspace, done: upkeep.Report) -> None:
     workspace.answer(told, *lines, changed if done.looked_at else "Nothing to clean up.")
 
 
-checkpoint = group("Copies of the whole store, to go back to.")
-app.add_typer(checkpoint, name="checkpoint")
+checkpoint = group(app, "checkpoint", "Copies of the whole store, to go back to.")
 
 
 @checkpoint.command("create", writes=True)
@@ -134,8 +133,7 @@ def _tell_checkpoints(workspace: Workspace, found: list[copies.Checkpoint]) -> N
     workspace.show(rows, *([] if rows else ["There are no checkpoints; `psychmem checkpoint create NAME` makes one."]))
 
 
-project = group("The projects that memories belong to.")
-app.add_typer(project, name="project")
+project = group(app, "project", "The projects that memories belong to.")
 ProjectName = Annotated[str, argument("PROJECT", "Its name, id or directory.")]
 
 
@@ -199,7 +197,6 @@ def forget(
         repository.follow([change for one in done for change in one.changes], workspace.project)
     workspace.say_done(done, "forgot")
     output.warn(*(f"{output.short(one.id)} was built on it and stays: {one.text}" for one in left.values()))
-    return None
 
 
 def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
