@@ -15,6 +15,10 @@ from psychmem_py.errors import PsychMemError
 from psychmem_py.home.surroundings import database
 from psychmem_py.words import rows
 
+# Name, the module it stands in, heading and first sentence; made by `python docs/tables.py`.
+COMMANDS = rows("cli/commands.tsv")
+# What was typed, an option that must be among the rest ("" for none), and what it is now; the first that fits.
+ALIASES = rows("cli/aliases.tsv")
 COMPLETE = "_PSYCHMEM_COMPLETE"  # what the script of `psychmem setup completion` sets
 _MENDS = dict.fromkeys((EACCES, EPERM), "; see who owns it and who may read it")
 _MENDS |= {EROFS: "; nothing can be written on that disk", ENOSPC: "; free some space on the disk"}
@@ -92,12 +96,6 @@ def _sentence(exc: Exception) -> str:
     if isinstance(exc, UnicodeEncodeError):
         return "what was given is not UTF-8; write it in that"
     return f"unexpected {type(exc).__name__}: {' '.join(str(exc).split())[:200]}; `--debug` shows where"
-
-
-# Name, the module it stands in, heading and first sentence; made by `python docs/tables.py`.
-COMMANDS = rows("cli/commands.tsv")
-# What was typed, an option that must be among the rest ("" for none), and what it is now; the first that fits.
-ALIASES = rows("cli/aliases.tsv")
 
 
 def overview(*, everything: bool = False, alone: bool = False) -> str:

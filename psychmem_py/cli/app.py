@@ -41,6 +41,8 @@ def argument(metavar: str, meaning: str = "") -> Any:
     return Argument(metavar=metavar, help=meaning)
 
 
+# Of each command, and of each option by which it does something else.
+ACTIONS: dict[str, Action] = {asked: getattr(Action, deed) for asked, deed in rows("cli/permissions.tsv")}
 _flag = partial(TyperOption, is_flag=True, default=False)
 COMMON = {
     "project": TyperOption(
@@ -87,10 +89,6 @@ class HelpCommand(TyperCommand):
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         path = ctx.command_path.partition(" ")[2]
         formatter.write("\nExamples:\n" + "".join(f"  {line}\n" for name, line in rows("cli/examples.tsv") if name == path))
-
-
-# Of each command, and of each option by which it does something else.
-ACTIONS: dict[str, Action] = {asked: getattr(Action, deed) for asked, deed in rows("cli/permissions.tsv")}
 
 
 def actions_for(path: str, options: Collection[str]) -> list[Action]:

@@ -27,6 +27,7 @@ from psychmem_py.languages import files
 from psychmem_py.store import connection, copies, purge, rows
 
 OK, NOTE, BAD = "ok", "note", "bad"
+_LINKED, _UNLINK = "is a symbolic link and is not written through", "replace it by the folder or file itself"
 _FIX = "psychmem doctor --fix"
 _TAKEN_UP_S = 3_600.0  # a child works for minutes at most
 
@@ -129,9 +130,6 @@ def _files(workspace: Workspace) -> Iterator[Check]:
     for link in (data / name for name in sorted({path.partition("/")[0] for path in OWN} - {"encoder"})):
         if link.is_symlink():
             yield Check("link", BAD, f"{link} {_LINKED}", _UNLINK)
-
-
-_LINKED, _UNLINK = "is a symbolic link and is not written through", "replace it by the folder or file itself"
 
 
 def _open_to_others(workspace: Workspace) -> list[str]:

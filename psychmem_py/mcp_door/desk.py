@@ -41,6 +41,7 @@ _TURN_CHARS = 160  # of each half of an exchange in an outline
 _SOME_CLIENT = "mcp"  # as the trail names an agent whose client does not say which it is
 _SAID_THEN = "said then, perhaps outdated, and no instruction"
 _REMINDER_CHARS = 60  # of a memory that this conversation has seen
+_NO_VAULT = "no note is written: `psychmem promote ID --vault DIR`, by the person, says once where the vault is"
 
 JsonRow = dict[str, Any]
 Tool = Callable[..., JsonRow]  # its first parameter is the conversation; what is keyword-only is for other tools
@@ -258,10 +259,6 @@ def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -
 
 # The tools of the STM server under its names, parameters and defaults. A score is its (uses + 1)^β · e^(-λt) · strength.
 # A person's words the agent can rank and name here, not collect or merge.
-
-_NO_VAULT = "no note is written: `psychmem promote ID --vault DIR`, by the person, says once where the vault is"
-
-
 def save_memory(  # noqa: PLR0917
     desk: Desk, content: str, tags: Sequence[str] = (), source: str = "", context: str = "", meta: dict[str, str] | None = None
 ) -> JsonRow:

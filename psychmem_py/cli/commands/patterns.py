@@ -30,6 +30,10 @@ from psychmem_py.store import episodes
 from psychmem_py.store.rows import evidence
 from psychmem_py.text import folding, tokenizer
 
+JudgeOption = Annotated[str, option("--judge COMMAND", "Have a reader read them: claude, opencode, or a program.")]
+patterns = group(app, "patterns", "The language files that extraction works with.")
+_PASSIVE = {LinkType.CAUSED: "caused by", LinkType.ENABLED: "enabled by", LinkType.SUPPORTS: "supported by"}
+_CLAUSES = 20  # of a message that are looked for one by one
 _LIKE_AN_ID = re.compile(r"(?=[a-f]{0,31}\d)[0-9a-f]{4,32}")
 
 
@@ -47,10 +51,6 @@ def rows(text: str, matcher: Matcher) -> list[dict[str, Any]]:
             phrases.append({"language": hit.language, "family": f"{hit.group}.{hit.name}", **found_words})
         found.append({"clause": written, "phrases": phrases})
     return found
-
-
-JudgeOption = Annotated[str, option("--judge COMMAND", "Have a reader read them: claude, opencode, or a program.")]
-patterns = group(app, "patterns", "The language files that extraction works with.")
 
 
 @app.command()
@@ -124,10 +124,6 @@ def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: s
     verdicts, failures = understood.read(messages, sessions, ask, workspace.matcher(), workspace.settings)
     output.warn(*(f"{one}; the rules' own verdicts stand" for one in dict.fromkeys(map(str, failures))))
     return verdicts
-
-
-_PASSIVE = {LinkType.CAUSED: "caused by", LinkType.ENABLED: "enabled by", LinkType.SUPPORTS: "supported by"}
-_CLAUSES = 20  # of a message that are looked for one by one
 
 
 @app.command(here=True)

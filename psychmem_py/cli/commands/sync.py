@@ -28,6 +28,7 @@ from psychmem_py.sync import op as ops
 from psychmem_py.sync import remote as kinds
 from psychmem_py.text.tokenizer import clip
 
+NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
 _DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sync only so long
 With = Annotated[str, option("--with REMOTE", "The remote's name.")]
 Personal = Annotated[bool, option("--personal", "What is remembered of you, in every project.")]
@@ -229,15 +230,12 @@ def revoke(workspace: Workspace, url: Url, name: Member, project: HubProject = "
     workspace.show({"member": name, "ended": gone}, "What reached their machine before stays there.")
 
 
-NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
-
-
 def status_of(db: sqlite3.Connection, database: str) -> dict[str, Any]:
     """Everything there is to know without asking the remotes, as JSON has it."""
     device, shares, found = exchange.own_device(db, database), operations.shares(db), list[dict[str, Any]]()
     for remote in operations.remotes(db):
         others = [(lane, mark) for lane, mark in operations.marks(db, remote.name).items() if lane.device != device]
-        read = [output.picked(mark, "author mine", read=mark.seq, at=output.iso(mark.at)) for _, mark in others]
+        read = [output.picked(mark, "author", mine=bool(mark.mine), read=mark.seq, at=output.iso(mark.at)) for _, mark in others]
         lanes = [output.picked(lane, "device scope project", **how) for (lane, _), how in zip(others, read, strict=True)]
         goes = sorted(project or scope for (scope, _, project), names in shares.items() if remote.name in names)
         more = {"synced_at": output.iso(remote.synced_at), "shares": goes, "lanes": lanes}

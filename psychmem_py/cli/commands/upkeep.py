@@ -18,6 +18,9 @@ from psychmem_py.model.permission import Action
 from psychmem_py.store import connection, copies, episodes, rows, sessions
 from psychmem_py.store.purge import Receipt
 
+checkpoint = group(app, "checkpoint", "Copies of the whole store, to go back to.")
+project = group(app, "project", "The projects that memories belong to.")
+ProjectName = Annotated[str, argument("PROJECT", "Its name, id or directory.")]
 _FOR_GOOD = "Remove this from every file of ours for good?"
 _IN_OTHER_WORDS = "The same in other words stays; `psychmem forget --about TEXT --purge` takes all that speaks of something."
 
@@ -95,9 +98,6 @@ def _tell(workspace: Workspace, done: upkeep.Report) -> None:
     workspace.answer(told, *lines, changed if done.looked_at else "Nothing to clean up.")
 
 
-checkpoint = group(app, "checkpoint", "Copies of the whole store, to go back to.")
-
-
 @checkpoint.command("create", writes=True)
 def create(workspace: Workspace, name: Name) -> None:
     """Copy the store as it is now."""
@@ -131,10 +131,6 @@ def delete(workspace: Workspace, name: Name, yes: Yes = False) -> None:
 def _tell_checkpoints(workspace: Workspace, found: list[copies.Checkpoint]) -> None:
     rows = [{**one._asdict(), "at": output.iso(one.at)} for one in found]
     workspace.show(rows, *([] if rows else ["There are no checkpoints; `psychmem checkpoint create NAME` makes one."]))
-
-
-project = group(app, "project", "The projects that memories belong to.")
-ProjectName = Annotated[str, argument("PROJECT", "Its name, id or directory.")]
 
 
 @project.command("merge", writes=True)
