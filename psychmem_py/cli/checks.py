@@ -20,8 +20,7 @@ from psychmem_py.cli.context import Workspace
 from psychmem_py.errors import DamagedError, PsychMemError
 from psychmem_py.home import config, health, journal, places
 from psychmem_py.home.files import OWN, PUBLIC
-from psychmem_py.installation import claude_code, opencode, registration
-from psychmem_py.installation.patches import text_of
+from psychmem_py.installation import claude_code, opencode, patches, registration
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import connection, copies, purge, rows
@@ -79,7 +78,7 @@ def _agents(workspace: Workspace) -> Iterator[Check]:
         name, mend, is_claude = registration.TITLES[owner], f"psychmem setup install --{owner}", owner == claude_code.OWNER
         file = claude_code.settings_file(env) if is_claude else opencode.plugin_file(env)
         try:
-            text, plugin = (text_of(file), []) if is_claude else (None, opencode.registered(env))
+            text, plugin = (patches.text_of(file), []) if is_claude else (None, opencode.registered(env))
             events, calls = [*claude_code.registered(text)] or plugin, [words for _, words in claude_code.calls_of_ours(text)]
         except PsychMemError as exc:
             yield Check(name, BAD, str(exc), "correct that file")
@@ -235,7 +234,7 @@ def _memory_folder(workspace: Workspace) -> Iterator[Check]:
 
 def _end_to_end(workspace: Workspace) -> Iterator[Check]:
     try:
-        lines = [words[:-1] for _, words in claude_code.calls_of_ours(text_of(claude_code.settings_file(workspace.env)))]
+        lines = [words[:-1] for _, words in claude_code.calls_of_ours(patches.text_of(claude_code.settings_file(workspace.env)))]
     except PsychMemError:
         lines = []  # told where the agents are looked at
     launchers = dict.fromkeys(map(tuple, filter(None, (*lines, opencode.registered(workspace.env)))), ())

@@ -23,7 +23,6 @@ from psychmem_py.curation import history
 from psychmem_py.curation.act import PERSON, Act, Outcome, Who, Workplace
 from psychmem_py.errors import NotFoundError, PsychMemError, RefusedError, UnwritableError, refuse_if
 from psychmem_py.home import config, files, pauses, surroundings
-from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model import light_record
 from psychmem_py.model.permission import Action
@@ -31,8 +30,7 @@ from psychmem_py.model.records import ENFORCED, ChangeType, Kind, LinkType, Memo
 from psychmem_py.model.settings import Settings, kind_of
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.store import connection, sessions
-from psychmem_py.store.undo import DoneCommand, note_command
+from psychmem_py.store import connection, sessions, undo
 from psychmem_py.text.dates import moment, until
 
 if TYPE_CHECKING:
@@ -62,7 +60,7 @@ def caller(env: Mapping[str, str], here: str | None = None) -> Who:
 
 class Workspace(NamedTuple):
     env: Mapping[str, str]
-    directories: Directories
+    directories: files.Directories
     settings: Settings
     project: Project | None  # None: in no project, as in the home directory
     now: float
@@ -211,8 +209,8 @@ class Workspace(NamedTuple):
         with connection.transaction(db):
             stands_in = project_of(Path.cwd(), self.env) if self.placed else self.project
             who = self.who
-            done = DoneCommand(self.batch, self.command, stands_in.id if stands_in else None, who.agent, who.session, self.now)
-            note_command(db, done)
+            here = stands_in.id if stands_in else None
+            undo.note_command(db, undo.DoneCommand(self.batch, self.command, here, who.agent, who.session, self.now))
         options_given["noted"] = True
 
     def note_unchanged(self) -> None:
@@ -239,7 +237,7 @@ def workspace_of(folder: Path | None = None, settings: Settings | None = None) -
     env, named = dict(os.environ), "" if folder else str(options_given.get("project") or "")
     where = folder or (Path(named) if named and os.path.isdir(named) else None)
     found = Workspace(
-        env, directories(env), settings or config.load(env), project_of(where or Path.cwd(), env), time.time(), uuid4().hex,
+        env, files.directories(env), settings or config.load(env), project_of(where or Path.cwd(), env), time.time(), uuid4().hex,
         json=bool(options_given.get("json")), dry_run=bool(options_given.get("dry_run")), folder=os.path.abspath(where) if where else "",
         placed=bool(named), command=str(options_given.get("command") or ""),
     )  # fmt: skip

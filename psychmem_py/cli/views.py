@@ -23,7 +23,6 @@ from psychmem_py.model.records import ENFORCED, Kind, Memory, Status
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, episodes, rows, sessions
-from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
 from psychmem_py.store.search import Result, answers
 from psychmem_py.text.tokenizer import clip
@@ -92,13 +91,13 @@ def _answer(source: str, usual: int, fitting: Callable[[str, int], list[Result]]
         sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
 
 
-def exchange_row(one: Episode) -> dict[str, Any]:
+def exchange_row(one: episodes.Episode) -> dict[str, Any]:
     """An exchange as the contract shows it."""
     found = output.picked(one, "id session project typed answer", at=output.iso(one.at), files=list(one.files))
     return {"kind": "conversation", **found}
 
 
-def tell_exchanges(workspace: Workspace, found: Sequence[Found], *, alone: bool = False) -> None:
+def tell_exchanges(workspace: Workspace, found: Sequence[episodes.Found], *, alone: bool = False) -> None:
     """Prints exchanges, best first; `alone` where nothing else was looked for."""
     rows = [{**exchange_row(hit.episode), "score": hit.score, **({"weak": True} if hit.weak else {})} for hit in found]
     lines = [_HEADING] if found else ["No earlier conversation here fits."] * alone

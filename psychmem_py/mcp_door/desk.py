@@ -28,11 +28,8 @@ from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Change, ChangeType, Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings, kind_of, tag_of, ttl_of
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import connection, episodes, read_only, rows, search, sessions
-from psychmem_py.store.matches import Question
-from psychmem_py.store.undo import DoneCommand, note_command
-from psychmem_py.text.dates import DAY_S, iso
-from psychmem_py.text.likeness import LINKED, TOLD_TWICE
+from psychmem_py.store import connection, episodes, matches, read_only, rows, search, sessions, undo
+from psychmem_py.text import dates, likeness
 from psychmem_py.text.tokenizer import clip, content_words
 
 ID_CHARS = 12  # of an id, as tools print it
@@ -87,13 +84,13 @@ class Desk(NamedTuple):
                 if self.project:
                     sessions.note_project(db, *self.project, now)
                 batch = uuid4().hex
-                note_command(db, DoneCommand(batch, "mcp", self.project_id, self.who.agent, self.session, now))
+                undo.note_command(db, undo.DoneCommand(batch, "mcp", self.project_id, self.who.agent, self.session, now))
                 yield Act(db, self.settings, now, batch, self.who, files.directories(self.env).languages)
             # One that cannot be written the next extraction writes; the store is what counts.
             ready_files.refresh_folders(db, [self.project] if self.project else [], self.settings, self.env, now)
             search.add_vectors(db, database=self.database, data=places.folder_of("data", self.env))
 
-    def hits(self, db: sqlite3.Connection, question: Question) -> list[search.Result]:
+    def hits(self, db: sqlite3.Connection, question: matches.Question) -> list[search.Result]:
         """What answers a question, by words and by meaning."""
         return search.answers(db, question, database=self.database, data=places.folder_of("data", self.env))
 
@@ -124,7 +121,7 @@ def memory_row(memory: Memory) -> JsonRow:
     row |= {"scope": "everywhere"} if memory.scope is Scope.USER else {}
     row |= {"status": memory.status.value} if memory.status is not Status.ACTIVE else {}
     row |= author_fields(memory)
-    return {**row, "date": iso(memory.updated_at)[:10]}
+    return {**row, "date": dates.iso(memory.updated_at)[:10]}
 
 
 def author_fields(memory: Memory) -> JsonRow:
@@ -139,7 +136,7 @@ def memory_search(
     """Find what was decided, learned, fixed or preferred earlier, in any session of this project."""
     refuse_if(not query.strip(), "say what to look for in `query`; memory_context says what matters here without one")
     with desk.store() as db:
-        question = Question(query, desk.project_id, desk.clock(), limit=min(max(1, limit), 50))
+        question = matches.Question(query, desk.project_id, desk.clock(), limit=min(max(1, limit), 50))
         memories = [hit.memory for hit in desk.hits(db, question)]
         seen = desk.seen(db)
         desk.noted(db, [memory.id for memory in memories if memory.id not in seen])
@@ -157,7 +154,7 @@ def conversations(desk: Desk, db: sqlite3.Connection, query: str, besides: Seque
 
 def exchange_row(one: episodes.Episode, chars: int = 600) -> JsonRow:
     """An exchange in few words; of a long answer the end."""
-    row: JsonRow = {"id": one.id[:ID_CHARS], "date": iso(one.at)[:10]}
+    row: JsonRow = {"id": one.id[:ID_CHARS], "date": dates.iso(one.at)[:10]}
     row |= {"user": clip(clean(one.typed), chars), "agent": clean(one.answer)[-chars:]}
     return row | ({"edited": list(one.files)} if one.files else {})
 
@@ -193,7 +190,7 @@ def memory_save(
         if scope is Scope.PROJECT and desk.project is None:
             raise RefusedError("this belongs to a project, and here is none; a person can keep it: `psychmem remember --user`")
         project = desk.project_id if scope is Scope.PROJECT else None
-        end = act.now + span_d * DAY_S if (span_d := ttl_of(kind)) else None
+        end = act.now + span_d * dates.DAY_S if (span_d := ttl_of(kind)) else None
         tagged = (*tags, *tag_of(kind))
         entry = Entry(text, class_, scope, project, tags=tagged, metadata=metadata, expires_at=end, is_classed=bool(kind))
         outcome = remember(act, entry)
@@ -277,11 +274,11 @@ def search_memory(  # noqa: PLR0917
     if status not in ("", "active") and (status not in set(Status) or status == Status.QUARANTINED):
         raise RefusedError(f"there is no status {status!r} here; use active, promoted, archived or forgotten")
     now, statuses = desk.clock(), light_record.LIVE if status in ("", "active") else (status,)
-    after = now - window_days * DAY_S if window_days else None
+    after = now - window_days * dates.DAY_S if window_days else None
     with desk.store() as db:
         if query.strip():
             asked = " ".join([query, *(f"tag:{tag}" for tag in tags)])
-            question = Question(asked, desk.project_id, now, statuses=statuses, after=after, limit=max(50, top_k))
+            question = matches.Question(asked, desk.project_id, now, statuses=statuses, after=after, limit=max(50, top_k))
             found = [(hit.memory, hit.score, {"weak": True} if hit.weak else {}) for hit in desk.hits(db, question)]
         else:
             listed = rows.listed(db, project=desk.project_id, statuses=statuses, tags=tags, after=after)
@@ -348,8 +345,9 @@ def cluster_memories(
     """Groups of memories that say nearly the same, with how well each holds together: words shared, from 0.5."""
     with desk.store() as db:
         there = rows.listed(db, project=desk.project_id)
-    found = compare.clusters(there, LINKED if threshold is None else min(threshold, 1.0))
-    bands, groups = (("auto-merge", TOLD_TWICE), ("llm-review", LINKED), ("keep-separate", 0.0)), list[JsonRow]()
+    found = compare.clusters(there, likeness.LINKED if threshold is None else min(threshold, 1.0))
+    bands = (("auto-merge", likeness.TOLD_TWICE), ("llm-review", likeness.LINKED), ("keep-separate", 0.0))
+    groups = list[JsonRow]()
     for one in found:
         told = [{"id": memory.id[:ID_CHARS], "content": clean(memory.text)} for memory in one.memories]
         about = {"id": "+".join(row["id"] for row in told), "size": len(told), "cohesion": round(one.cohesion, 4)}

@@ -14,8 +14,7 @@ from typing import Any, Literal
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import storable
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.home import files
-from psychmem_py.home.places import changed_at
+from psychmem_py.home import files, places
 from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, author_fields
 from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability, state_of
 from psychmem_py.model import light_record
@@ -44,7 +43,7 @@ _COVERED = 0.6  # of the memories that Spec Kit wants to see linked
 def document(root: str, path: str, mark: str) -> Document | None:
     """A file of a project as it is since this mark, read once; None where it cannot be read. No copy is stored."""
     text = files.text_of(root, path)
-    return None if text is None else parsed(path, text, changed_at(f"{root}/{path}"))
+    return None if text is None else parsed(path, text, places.changed_at(f"{root}/{path}"))
 
 
 def root_of(desk: Desk) -> str:

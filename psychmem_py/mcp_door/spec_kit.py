@@ -20,8 +20,7 @@ from psychmem_py.model.settings import TRIGGERS
 from psychmem_py.recall import documents
 from psychmem_py.recall.query import ANSWERS, parsed
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import rows
-from psychmem_py.store.matches import Question
+from psychmem_py.store import matches, rows
 from psychmem_py.text.tokenizer import words
 
 Intent = Literal["add_feature", "fix_bug", "refactor", "security_audit", "understand", "find_spec", "find_decision"]
@@ -74,7 +73,7 @@ def memory_search(  # noqa: PLR0917
         ruled = includeConstitutional and tier in (None, "constitutional")
         always = [rule for rule in there if ruled and rule.tier is Tier.CONSTITUTIONAL]
         filters = [f"tier:{tier}"] * bool(tier) + [f"tag:{specFolder}"] * bool(specFolder)
-        question = Question(" ".join([asked, *filters]), desk.project_id, desk.clock(), limit=_MOST_LISTED)
+        question = matches.Question(" ".join([asked, *filters]), desk.project_id, desk.clock(), limit=_MOST_LISTED)
         first = {rule.id for rule in always}
         answers = ANSWERS.get(wanted, ())
         met = (hit for hit in desk.hits(db, question) if documents.meets(documents.parsed("", hit.memory.text), concepts))

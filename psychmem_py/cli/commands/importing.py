@@ -13,14 +13,12 @@ from typing import Annotated
 
 import typer
 
-from psychmem_py.agents import claude_memory, claude_transcript, opencode_database
-from psychmem_py.agents.event import Request
+from psychmem_py.agents import claude_memory, claude_transcript, event, opencode_database
 from psychmem_py.cli import output, views
 from psychmem_py.cli.app import app, argument, option
 from psychmem_py.cli.commands.sessions import served
 from psychmem_py.cli.context import Workspace, day, lines_of, usage_error_if
 from psychmem_py.curation import exports, history, import_files, imports
-from psychmem_py.curation.import_files import ImportLine
 from psychmem_py.errors import NotFoundError, OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.ingestion.extract import extract
@@ -92,7 +90,7 @@ def import_(
     if not sources:
         where = f"; it is not at {places[0]}" if places else ""
         raise PsychMemError(f"say where it stands: psychmem import --from {program} PATH{where}")
-    lines, whose = list[str | ImportLine](), import_files.JSON_LINES
+    lines, whose = list[str | import_files.ImportLine](), import_files.JSON_LINES
     for source in sources:
         if source != "-":
             whose, found = import_files.opened(Path(source), program or "", workspace.env)
@@ -189,7 +187,7 @@ def _transcripts(workspace: Workspace) -> Iterator[_Past]:
 
 def _opencode(workspace: Workspace) -> Iterator[_Past]:
     for session, folder, updated_at in opencode_database.past(opencode_database.database(workspace.env)):
-        spans = partial(opencode_spans_of, request=Request("stop", "opencode", session, folder), env=workspace.env, uses=())
+        spans = partial(opencode_spans_of, request=event.Request("stop", "opencode", session, folder), env=workspace.env, uses=())
         yield updated_at, folder, partial(_read_all, session=session, spans_of=spans)
 
 

@@ -13,11 +13,9 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import AllProjects, app, argument, option
 from psychmem_py.cli.context import Workspace, edited, usage_error_if
 from psychmem_py.curation import actions, erasure, history, pending, repository
-from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.clauses import QUESTION_MARKS
-from psychmem_py.memory.admission import FORGET_ABOUT
-from psychmem_py.memory.forgetting import is_note_gone
+from psychmem_py.memory import admission, forgetting
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import HUMAN, Memory, Scope, Status
 from psychmem_py.safety import control_chars, fence
@@ -59,7 +57,7 @@ def review(
     with workspace.reading() as db:
         names = sessions.project_names(db)
         found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
-        forgotten = [] if workspace.json else candidates.with_reason(db, FORGET_ABOUT)
+        forgotten = [] if workspace.json else candidates.with_reason(db, admission.FORGET_ABOUT)
         mine = [one for one in forgotten if workspace.who.may(Action.ELSEWHERE) or one.project in (None, workspace.project_id)]
         wishes = {one.candidate.text: len(erasure.about(db, one.candidate.text, every_status=False)[1]) for one in mine}
         proven = repository.offered(db, workspace.project_id) if workspace.project_id else []
@@ -86,7 +84,7 @@ def _offer(memory: Memory, times: int) -> str:
     return f"its reminders helped {times} times; {edit} makes it a rule for everybody here"
 
 
-def _row(one: InboxItem) -> dict[str, Any]:
+def _row(one: pending.InboxItem) -> dict[str, Any]:
     against = {"contradicts": [output.row(other) for other in one.against]} if one.against else {}
     if one.memory is not None:
         return {**output.row(one.memory), "waits_as": what(one), **against}
@@ -126,7 +124,7 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
     workspace.answer(answers, *done)
 
 
-def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]) -> None:
+def ask_each(workspace: Workspace, found: list[pending.InboxItem], names: dict[str, str]) -> None:
     """Asks about each item until the last, or until q; what was answered is done at once and can be undone one by one."""
     at, done = 0, list[tuple[str, int]]()  # the batch of each answer, and which one it was
     while at < len(found):
@@ -155,7 +153,7 @@ def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]
     output.say(f"{len(done)} answered, {len(found) - len(done)} left.")
 
 
-def _apply_key(workspace: Workspace, one: InboxItem, answer: str, text: str | None) -> str:
+def _apply_key(workspace: Workspace, one: pending.InboxItem, answer: str, text: str | None) -> str:
     """The batch by which what a key says is undone; "" for a key that says nothing here."""
     if text == "" or answer not in ("k", "e", "d", "a", "p" if workspace.project else "", "b" if one.is_pair else ""):
         return ""
@@ -172,20 +170,20 @@ def _apply_key(workspace: Workspace, one: InboxItem, answer: str, text: str | No
     return fresh.batch
 
 
-def what(one: InboxItem) -> str:
+def what(one: pending.InboxItem) -> str:
     if one.memory is None:
         by_you = one.candidate and one.candidate.candidate.origin in HUMAN
         return "you said it; uncertain whether it should last" if by_you else "uncertain"
     if one.is_pair:
         return "these two contradict each other"
-    if is_note_gone(one.memory):
+    if forgetting.is_note_gone(one.memory):
         return "the client deleted its note of this"
     if one.memory.status is not Status.QUARANTINED:
         return "said once"
-    return f"needs your approval: {why_it_waits(one.memory)}"
+    return f"needs your approval: {pending.why_it_waits(one.memory)}"
 
 
-def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[tuple[str, str]]:
+def about(workspace: Workspace, one: pending.InboxItem, names: dict[str, str]) -> list[tuple[str, str]]:
     """What it would become when it is kept, who proposed it and when, and what stands against it."""
     source = one.memory or one.candidate
     assert source is not None

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from psychmem_py.briefing import brief, prepared, repository_rules
-from psychmem_py.briefing.brief import IN_MEMORY_MD, Occasion
 from psychmem_py.cli import output, views
 from psychmem_py.cli.app import AllProjects, app, argument, option
 from psychmem_py.cli.context import Workspace, workspace_of
@@ -26,9 +25,7 @@ from psychmem_py.model.permission import Action
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import CLASS_LABELS, defused
-from psychmem_py.store import episodes, search
-from psychmem_py.store.connection import transaction
-from psychmem_py.store.matches import Question
+from psychmem_py.store import connection, episodes, matches, search
 from psychmem_py.store.sessions import conversations, files_changed, left_by, project_names, record_shown
 from psychmem_py.text.tokenizer import content_words
 
@@ -73,7 +70,7 @@ def sessions(
     workspace.answer(rows, *(lines or ["No conversation is known here yet; --all-projects looks everywhere."]))
 
 
-def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> Occasion:
+def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> brief.Occasion:
     """The start of the next session here, or in the project named; with what went wrong in hooks, which it is told first."""
     project, where, now = workspace.project, workspace.folder or os.getcwd(), workspace.now
     rules, chosen = repository_rules.refresh_rules(db, project, now), settings or workspace.settings
@@ -97,7 +94,7 @@ def context(
         made = brief.compose(db, next_session(db, workspace))
     reasons, told_of = brief.reasons(made), made.choice.shown
     dated = {one.id: memory_line.dated_line(one, workspace.now) for one in told_of}
-    there = [memory_line.one_line(miss.memory) for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]
+    there = [memory_line.one_line(miss.memory) for miss in made.choice.near_misses if miss.reason == brief.IN_MEMORY_MD]
     tokens = brief_text.tokens(made.text) if made.text else 0
     rows = [output.picked(one, "id text", tokens=brief_text.tokens(dated[one.id]), why=reasons[one.id]) for one in told_of]
     lines, starts = list[str](), {defused(line)[:-1]: key for key, line in dated.items()}
@@ -117,7 +114,10 @@ def context(
 def _last(workspace: Workspace, session: str) -> None:
     data = str(workspace.directories.data)
     with workspace.reading() as db:
-        with suppress(sqlite3.OperationalError), transaction(db):  # what a hook has just shown; a store may be for reading only
+        with (
+            suppress(sqlite3.OperationalError),
+            connection.transaction(db),
+        ):  # what hooks just showed; a store may be for reading only
             for noted in (journal.pending(data, name.removesuffix(".jsonl")) for name in journal.left(data, but="")):
                 record_shown(db, noted.shown, agent=noted.agent)
         here, settings, now = workspace.project, workspace.settings, workspace.now
@@ -151,7 +151,7 @@ def inject(
     if not (made.text or workspace.json):
         left_out = {miss.reason for miss in made.choice.near_misses}
         full = "What is remembered does not fit so few characters." if selection.NO_ROOM in left_out else ""
-        output.warn(_ALL_THERE if IN_MEMORY_MD in left_out else full or "Nothing is remembered that is shown here.")
+        output.warn(_ALL_THERE if brief.IN_MEMORY_MD in left_out else full or "Nothing is remembered that is shown here.")
     if explain and not workspace.json:
         output.details((output.short(identity), reason) for identity, reason in reasons.items())
 
@@ -211,7 +211,7 @@ def _page(*, acting: bool) -> str:
 def _found(words: str) -> dict[str, Any]:
     """What answers a search of the page, best first: ids of memories, by words and, with vectors, by meaning; and exchanges."""
     workspace = workspace_of()
-    question = Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND)
+    question = matches.Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND)
     with workspace.store() as db:
         found = search.answers(db, question, database=str(workspace.database), data=places.folder_of("data", workspace.env))
         ids = [hit.memory.id for hit in found if not hit.weak]
