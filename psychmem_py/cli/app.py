@@ -135,7 +135,6 @@ def group(under: Commands, name: str, about: str) -> Commands:
 
 app = Commands(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 app.info.context_settings = {"help_option_names": ["-h", "--help"]}
-
 setup = group(app, "setup", "Install, uninstall; shell completion; a demo.")
 share = group(app, "share", "One memory on several machines and in a team. `share --with NAME` is `share start --with NAME`.")
 
