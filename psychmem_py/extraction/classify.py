@@ -31,8 +31,8 @@ _PATH = re.compile(r"[/\\]|\w\.[a-z]{1,5}$")
 
 
 def families_of(signals: Sequence[Hit]) -> frozenset[str]:
-    """The families by which a person's clause is classed. A cause behind "because" is the reason of what was stated before it
-    ("in cents, because floats rounded wrongly"), not a bug's cause; a taste behind a ban tells what to do instead.
+    """The families by which a clause is classed. A cause behind "because" is the reason of what was stated before it, not a bug's
+    ("in cents, because floats rounded wrongly"); a taste behind a ban tells what to do instead.
     """
     names = frozenset(hit.name for hit in signals)
     if "never" in names and names & _TASTE:

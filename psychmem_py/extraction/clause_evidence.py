@@ -64,9 +64,7 @@ def evidence_in(
         return binding or weights.weight_of(group, name, role) > weights.BOOSTER
 
     primaries = [*announced, *matcher.hits(folded, codes, f"primary/{role}", primary)]
-    if not primaries and not faint:
-        return None
-    boosters = matcher.hits(folded, codes, f"booster/{role}", booster)
+    boosters = matcher.hits(folded, codes, f"booster/{role}", booster) if primaries or faint else []
     if not primaries and not boosters:
         return None
     signals = sorted(primaries + boosters, key=lambda hit: (hit.start, hit.end))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from psychmem_py import words
@@ -17,6 +18,7 @@ _END = re.compile(
     r"|\s(?:-+>|=+>|→|⇒)\s|(?<=[\s;,.:])(?=\(?\d{1,2}\)\s+[^\W\d_])|\s[-–—]{2,}\s"
 )
 _FIRST_HANGUL = 0x1100  # from here on one sign may be a whole word
+_BLANKS = " \t\n\u3000\u00a0"
 _AND_SO_ON = "etc"  # Latin in all languages: it closes a sentence as often as it stands inside one
 _BULLET = late(r"[ \t]{0,80}(?:[-*•–·▪●✅❌☑✔➤►]{1,80}|\(?\d{1,2}[.)]|[a-z]\)|#{1,80})[ \t]+")
 _LETTERS = late(r"\p{L}")
@@ -37,22 +39,18 @@ class Clause(NamedTuple):
 def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:
     """The clauses of masked `text`, in order; those without letters are left out."""
     known = words.word_set("abbreviations_everywhere") | {word.rstrip(".").lower() for word in abbreviations}
-    clauses_so_far: list[Clause] = []
-    begin = 0
+    ends = [0]
     for stop in _END.finditer(text):
-        if not _ends(text, stop, begin, known):
-            continue
-        _add(clauses_so_far, text, begin, stop.end())
-        begin = stop.end()
-    _add(clauses_so_far, text, begin, len(text))
-    return clauses_so_far
+        if _ends(text, stop, ends[-1], known):
+            ends.append(stop.end())
+    parts = (_clause(text, start, end) for start, end in pairwise((*ends, len(text))))
+    return [clause for clause in parts if clause]
 
 
 def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | set[str]) -> bool:
     mark = stop.group()
     if mark == "\n":  # the edge of a window behind a long line, where the next one goes on
-        wrapped = stop.start() - text.rfind("\n", 0, stop.start()) > 60 and _WRAP.match(text, max(0, stop.start() - 1))
-        return not wrapped
+        return stop.start() - text.rfind("\n", 0, stop.start()) <= 60 or not _WRAP.match(text, max(0, stop.start() - 1))
     if not mark.startswith(".") or len(mark.rstrip("\"')]")) > 1:
         return True
     head = text[begin : stop.start()].strip()
@@ -63,16 +61,13 @@ def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | se
     return bool(word) and word not in known and not initial and not (word.isdigit() and word == head)  # "1." of a list
 
 
-def _add(clauses_so_far: list[Clause], text: str, start: int, end: int) -> None:
-    while start < end and text[start] in " \t\n\u3000\u00a0":
-        start += 1
+def _clause(text: str, start: int, end: int) -> Clause | None:
+    start = end - len(text[start:end].lstrip(_BLANKS))
     bullet = _BULLET.match(text, start, end)
-    if bullet:
-        start = bullet.end()
-    while end > start and text[end - 1] in " \t\n\u3000\u00a0":
-        end -= 1
-    if end - start >= 2 and end - start <= LONGEST_CHARS and _LETTERS.search(text, start, end):
-        clauses_so_far.append(Clause(text[start:end], start, end, bullet is not None))
+    start = bullet.end() if bullet else start
+    end = start + len(text[start:end].rstrip(_BLANKS))
+    says = 2 <= end - start <= LONGEST_CHARS and _LETTERS.search(text, start, end)
+    return Clause(text[start:end], start, end, bullet is not None) if says else None
 
 
 def with_list(text: str, clause: Clause, after: Sequence[Clause]) -> Clause:

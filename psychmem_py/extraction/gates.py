@@ -1,6 +1,4 @@
-"""What a clause says about itself that keeps it from being a memory (the filters of the second gate), or lets it wait: it would
-not be understood alone, or speaks for the task at hand rather than for something lasting. One reason code each. Pure.
-"""
+"""What a clause says about itself that keeps it from being a memory (second gate), or lets it wait; a reason code each. Pure."""
 
 from __future__ import annotations
 
@@ -124,14 +122,10 @@ def _refusal(text: str, families: set[str], names: set[str], role: Role) -> str:
 def _asks(text: str, families: Collection[str], names: Collection[str]) -> bool:
     """A question, unless it is a rule dressed as one: "why do you keep …?", "never …, ok?", "can you please never … again?"."""
     marked = _QUESTION.search(text) is not None
-    if not marked and "question" not in names:
+    if "complaint" in families or not (marked or "question" in names):
         return False
-    standing = STANDING & set(families)
-    if "complaint" in families:
-        return False
-    if marked and standing and _TAG_QUESTION.search(text):
-        return False
-    return not (marked and standing and "task_request" in names and "question" not in names)
+    dressed = _TAG_QUESTION.search(text) or ("task_request" in names and "question" not in names)
+    return not (marked and dressed and not STANDING.isdisjoint(families))
 
 
 def _doubt(families: Collection[str], names: Collection[str], role: Role, words: Collection[str]) -> float:
@@ -156,9 +150,7 @@ def _doubt(families: Collection[str], names: Collection[str], role: Role, words:
 
 
 def why_unclear(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
-    """Why a candidate, with words of these lexicon lists, would not be understood alone, else "": "bare" ("Always."), "pointing"
-    (at "it"; of a person's if it is `leaning`: neither its family nor the sentence before it makes up for the subject), …
-    """
+    """Why a candidate, with words of these lists, is not understood alone, else ""; `leaning`: nothing tells its subject."""
     text, quote = candidate.text.rstrip(), candidate.quote
     by_assistant = candidate.role is Role.ASSISTANT
     bare = _SMILE_OR_NUMBER.sub("", text)
@@ -181,17 +173,14 @@ def why_unclear(candidate: Candidate, words: Collection[str], *, leaning: bool =
 
 
 def why_weak(candidate: Candidate, words: Collection[str], *, item: bool) -> str:
-    """What speaks against an assistant's statement even where something confirms it, else "": it points to the sentence before,
-    tells what was done ("you widened the gradient"), is a remedy without the trouble, the trouble without its cause ("symptom"),
-    a bug told in the present ("unmended": its fix confirms it, so it is false next time), or an item of a list and no cause.
-    """
+    """What speaks against an assistant's statement even where something confirms it, else ""."""
     if candidate.role is not Role.ASSISTANT:
         return ""
     is_bug = candidate.kind is Kind.BUGFIX
     telling = {
-        **{name: name in words for name in ("pointer", "self", ADDRESSED)},
+        **{name: name in words for name in ("pointer", "self", ADDRESSED)},  # "this was it", "you widened the gradient"
         "remedy": is_bug and "remedy" in words and all(one.family != "because" for one in candidate.signals),
-        "unmended": is_bug and "unmended" in words and not _RELEASE.search(candidate.text),
+        "unmended": is_bug and "unmended" in words and not _RELEASE.search(candidate.text),  # a fix makes it false
         "symptom": is_bug and "symptom" in words and all(one.family != "fixed" for one in candidate.signals),
         "item": item and not is_bug,
     }
@@ -201,10 +190,7 @@ def why_weak(candidate: Candidate, words: Collection[str], *, item: bool) -> str
 def deferred(
     verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, message_chars: int, *, asked_of: bool = False
 ) -> Verdict:
-    """The verdict on a person's clause, waiting where it is an "example" of another, a "wish", bans something of one thing ("at
-    hand"), is a bare ban in a longer request ("limit"), asked for now ("task"), a "guess", one weak statement in a long message
-    ("passage"), or a plain fact that speaks of nobody ("unowned"), of "it" ("pointing") or of what is asked next ("asked of").
-    """
+    """The verdict on a person's clause, which waits where it may be about the task at hand alone, or is unsure."""
     filters = {hit.name for hit in evidence.filters}
     reasoned = "because" in evidence.families and not _REASONED.isdisjoint(evidence.families)
     told = reasoned or not _TOLD_AS_LASTING.isdisjoint(evidence.families)
@@ -229,7 +215,7 @@ def deferred(
         "pointing": fact and not has_own_subject(verdict.candidate.text),
         "example": "example" in filters,
         "wish": ((ensured and _BINDING.isdisjoint(evidence.families)) or (wished and not answers)) and not told,
-        "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,
+        "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,  # something about one thing is banned
         "limit": "ban" in evidence.families and banned_only and not mostly and not lasting,
         "task": "task_request" in filters and not general and not lasting and not forbids,
         "guess": "hedge" in filters and _TASTE.isdisjoint(evidence.families) and not lasting,

@@ -1,8 +1,5 @@
-"""Where in a person's message somebody else's words may stand, which wait: behind words that do not introduce one's own, beside a
-question or request about words, behind the head of a mail, in the shape of a copied text. Pure.
-
-Nobody can list the ways to quote, so what is recognised is the person: a rule behind a colon is theirs if the words before it
-introduce it ("rule:", "for the backend:"), one beside a question if that speaks of the work.
+"""Where in a person's message somebody else's words may stand, which wait. Nobody can list the ways to quote, so the person is
+recognised: by what introduces a rule ("rule:", "for the backend:"), by a question beside it that speaks of the work. Pure.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""A message ready to be read clause by clause: masked, folded, with the languages it may be in, and what it points at; and what a
-clause of it states, as a candidate: worded to be understood alone, classed, and with its place.
-"""
+"""A message ready to be read clause by clause, and what a clause of it states, as a candidate: worded, classed, placed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Evidence that no phrase holds, which raises or lowers and never makes: how a clause is set and what stands around it; and how
-likely it is one that a good colleague would write down, by a logistic regression over its families, words, pairs and lengths. Its
-table (`likelihood.txt`) is made of labelled messages by `python -m benchmarks.fit`. Pure.
+"""Evidence that no phrase holds, which only raises or lowers: how a clause is set, what stands around it, and how likely people
+would note it, by a logistic regression (`likelihood.txt`, made of labelled messages by `python -m benchmarks.fit`). Pure.
 """
 
 from __future__ import annotations

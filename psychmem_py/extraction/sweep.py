@@ -72,21 +72,14 @@ def sweep(
             prepared = prepared_message(message, around, matcher, settings)
             return _verdicts(prepared, again=again.get(message.id, NEVER), faint=faint)
 
-        context = _context_of(messages, index)
+        near = [messages[at] for at in (index - 1, index + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL]
+        context = " … ".join(" ".join(one.text.split())[:CONTEXT_CHARS] for one in near)
         for one in attempt(read, []):
             told = one.candidate if one.reason == FORGET_ABOUT else one.candidate._replace(context=context)
             verdicts.append(one._replace(candidate=told))
         if message.role is Role.USER:
             typed.append(message.text)
     return verdicts
-
-
-def _context_of(messages: Sequence[Message], index: int) -> str:
-    """At most `CONTEXT_CHARS` of each neighbouring message."""
-    neighbours = [
-        messages[at].text for at in (index - 1, index + 1) if 0 <= at < len(messages) and messages[at].role is not Role.TOOL
-    ]
-    return " … ".join(" ".join(text.split())[:CONTEXT_CHARS] for text in neighbours)
 
 
 def _chosen(message: Message, matcher: Matcher, settings: Settings) -> list[Verdict]:
@@ -127,7 +120,9 @@ def _verdicts(prepared: PreparedMessage, *, again: tuple[int, int], faint: bool)
             continue
         announced = listed = listed if clause.item and clause_evidence.says_enough(clause.text) else ()
         if prepared.by_person and (lead := wording.admission_end(clause.text)):
-            clause, announced = _without_admission(prepared, clause, lead)  # noqa: PLW2901
+            clause = clause._replace(text=clause.text[lead:], start=clause.start + lead)  # noqa: PLW2901
+            right = wording.is_new_value(clause.text) or prepared.corrected(clause) or prepared.evidence(clause)
+            announced = (Hit("signals.correction", "correction", prepared.codes[0], -lead, 0),) if right else ()
         if clause.start <= again[0] < clause.end:
             clause, announced = _said_again(prepared, clause, *again, announced)  # noqa: PLW2901
         evidence = prepared.evidence(clause, announced, faint=faint)
@@ -161,16 +156,8 @@ def _said_again(
     if not stated and OPAQUE not in asked and any(hit.name == "this_text" for hit in prepared.regard()(asked)):
         return clause, announced
     announced = (*announced, Hit("signals.explicit_remember", AGAIN, prepared.codes[0], 0, 1, OFTEN if times > 1 else ""))
-    if stated:
-        return clause, announced
-    return clause._replace(text=clause.text[again - clause.start :], start=again), announced
-
-
-def _without_admission(prepared: PreparedMessage, clause: Clause, lead: int) -> tuple[Clause, tuple[Hit, ...]]:
-    """The clause without an opening "I was wrong,", as a correction where the rest states something."""
-    rest = clause._replace(text=clause.text[lead:], start=clause.start + lead)
-    states = wording.is_new_value(rest.text) or prepared.corrected(rest) or prepared.evidence(rest)
-    return rest, (Hit("signals.correction", "correction", prepared.codes[0], -lead, 0),) if states else ()
+    rest = clause if stated else clause._replace(text=clause.text[again - clause.start :], start=again)
+    return rest, announced
 
 
 def _asked_for(prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit]) -> Statement | None:

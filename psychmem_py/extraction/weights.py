@@ -49,8 +49,6 @@ SIGNAL = 0.3  # a weaker family is no evidence (true-mem's signalThreshold)
 # Confidence without a weighed phrase: entered by a person, entered by an agent, imported (the last two: PsychMem README).
 ENTERED, ENTERED_BY_AGENT, IMPORTED = 0.95, 0.6, 0.5
 _BASE, _PRIMARY, _PRIMARY_MOST, _BOOST, _BOOST_MOST = 0.3, 0.2, 0.5, 0.15, 0.3  # true-mem's sentence score, see above
-
-
 ASSISTANT_MARGIN = 0.10  # an assistant must be surer than a person
 WAIT = 0.40  # from here on a candidate is pending
 

@@ -100,9 +100,7 @@ def admission_end(text: str) -> int:
 
 
 def resolved(text: str, previous: str) -> str:
-    """The sentence of `previous` as a short correction puts it right: "use 8081" after "It listens on 8080." is "It listens on
-    8081."; "" where the correction says enough, or no sentence of the same thing has one value of the same sort.
-    """
+    """The sentence of `previous` as a short correction puts it right: by "use 8081" it is "It listens on 8081."; "" for none."""
     values = list(_VALUE.finditer(text))
     if len(values) != 1 or len(text.split()) > SHORT_WORDS:
         return ""

@@ -49,9 +49,8 @@ def _add(languages: dict[str, Language], more: Language) -> None:
 
 
 def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str = "", keep: bool = True) -> Matcher:
-    """A matcher over all languages, or those whose codes are in `only`, that reads a file whole only for a text in its language:
-    sixteen whole files cost two seconds, their heads 3 ms. The folder `kept` holds what was read of a language for the next
-    process, which then needs 5 ms instead of 150; without `keep` it is only read.
+    """A matcher over all languages, or `only` these codes, that reads a file whole (150 ms) only for a text in its language. The
+    folder `kept` holds what was read for the next process, which then needs 5 ms; without `keep` it is only read.
     """
     heads: dict[str, Language] = {}
     paths: dict[str, list[Path]] = {}

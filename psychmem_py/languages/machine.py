@@ -1,6 +1,4 @@
-"""Runs a phrase over a clause, its tree turned into closures that step from word to word or sign to sign; and a clause as they
-see it: its words on one line, and where it opens.
-"""
+"""Runs a phrase over a clause, as closures that step from word to word or sign to sign; and a clause as they see it."""
 
 from __future__ import annotations
 
@@ -20,10 +18,8 @@ _JOINING = frozenset(" \t\n,;:-–—\"'*_()[]«»“”\u02d0\u3000、，")
 _SOFT = _JOINING | frozenset("./@\\&+#%=<>")
 _BLANKS = " \u3000"
 _NUMERAL = re.compile(rf"[{_BLANKS}]{{0,9}}\d+")
-_OPENERS, _UNSPACED_OPENERS = (
-    {code: frozenset(words) for code, words in lists_by_key("openers").items()},
-    word_list("openers_signs"),
-)
+_OPENERS = {code: frozenset(words) for code, words in lists_by_key("openers").items()}
+_UNSPACED_OPENERS = word_list("openers_signs")
 _WORD = regex.compile(WORD)
 _LETTERS = regex.compile(r"[^\W_]")
 LABEL_WORDS, LABEL_SIGNS = 4, 10  # a label before a statement is no longer: "Security -", "one more thing:", "注意："
@@ -100,8 +96,7 @@ def _words(words: Words, after: Transition, *, glued: bool) -> Transition:
 def _first_of(every: list[Transition]) -> Transition:
     def step(line: Line, at: int) -> int:
         for inner in every:
-            end = inner(line, at)
-            if end >= 0:
+            if (end := inner(line, at)) >= 0:
                 return end
         return -1
 
@@ -111,8 +106,7 @@ def _first_of(every: list[Transition]) -> Transition:
 def _gap(most: int, after: Transition) -> Transition:
     def step(line: Line, at: int) -> int:
         for here in range(at, min(at + most, line.count) + 1):
-            end = after(line, here)
-            if end >= 0:
+            if (end := after(line, here)) >= 0:
                 return end
             if not line.soft[here]:
                 return -1

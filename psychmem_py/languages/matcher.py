@@ -1,7 +1,5 @@
-"""Phrases of many languages matched against a clause, indexed by the words without which they cannot match. What a phrase may say
-stands in patterns/README.md. And the languages a text may be in: by its script, among those of one by their commonest words.
-
-Nothing is built until its rarest words are seen in a text, so the cost follows the text and not the size of the language files.
+"""Phrases of many languages (patterns/README.md) matched against a clause; none is built until its rarest words are seen in a
+text, so the cost follows the text. And the languages a text may be in: by its script and its commonest words.
 """
 
 from __future__ import annotations
@@ -123,8 +121,7 @@ class Matcher:
             if chosen and spaced:
                 line.openings = openings(line, code)
             for phrase in chosen:
-                span = phrase.search(line)
-                if span:
+                if span := phrase.search(line):
                     group, name = phrases.table.families[phrase.family]
                     all_hits.append(Hit(group, name, code, *span, phrase.text))
         return sorted(all_hits, key=lambda hit: (hit.start, hit.end))
@@ -211,9 +208,7 @@ def phrase_table(language: Language) -> PhraseTable:
             caret = bool(sequence) and sequence[0] == tree.Edge("^")
             more = [" ".join(sorted(keys)) for keys in needs[1:]]
             rows.append((family, text, more, None if firsts is None else " ".join(sorted(firsts)), caret))
-    return PhraseTable(
-        spaced, language.words, list(language.families), rows=rows, by_key=by_key, always=always, problems=problems
-    )
+    return PhraseTable(spaced, language.words, list(language.families), rows, by_key, always, problems)
 
 
 def _sequence(reader: tree.Reader, text: str, where: str) -> tree.Sequence:
@@ -255,9 +250,7 @@ def _script(char: str) -> str:
 
 
 def languages_of(folded: str, languages: Sequence[Language]) -> tuple[str, ...]:
-    """Codes of the languages a text may be in, likeliest first; empty only when no letters are in it. Among languages of one
-    script the number of function words decides: what is within 60 % of the best stays; where none is seen, English or else all.
-    """
+    """Codes of the languages a text may be in, likeliest first; of one script by their function words; () without letters."""
     codes: list[str] = []
     if len(folded) > SAMPLE_CHARS:  # a paste before what a person says was masked, so that nothing but blanks is left of it
         folded = _BLANKS.sub(" ", folded)

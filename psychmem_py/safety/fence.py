@@ -1,6 +1,4 @@
-"""The marks around everything we put into a conversation or a file: a fence opens and closes with one nonce, keyed by a secret of
-the store: equal for equal content, not to be guessed from outside.
-"""
+"""The marks around everything we put into a conversation or a file; a fence's nonce is keyed by a secret of the store."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Secrets taken out of a text before its first byte is written anywhere; hashes, UUIDs, versions and placeholders stay.
-
-What one looks like is data (`secrets.tsv`); a rule's pattern is compiled only when one of its words is in the text, so that one
-without secrets costs a few substring searches. `tests/safety/test_secret_rules.py` holds each rule to its examples.
+"""Secrets taken out of a text before its first byte is written anywhere. What one looks like is data (`secrets.tsv`): a pattern
+is compiled only when one of its words is in the text; `tests/safety/test_secret_rules.py` holds each to its examples.
 """
 
 from __future__ import annotations
@@ -37,7 +35,6 @@ class SecretRule(NamedTuple):
 
 def _rules() -> Iterator[SecretRule]:
     """The rows of `secrets.tsv`: name, words, pattern, flags, source, texts caught, texts left; ¦ parts several, ⏎ ends a line.
-
     Signs in angle brackets stand for what is above. A pattern that begins with … follows one of the words, as they are written.
     """
     words = {"<NAMES>": tuple(_NAMES), "<PASSWORDS>": _PASSWORD_WORDS}
@@ -142,11 +139,8 @@ def redact(text: str, *, typed: bool = False) -> str:
     if "private" in text.lower():
         text = _without_private(text)
     for _ in range(_LOOKS):
-        spans = found(text, typed=typed)
-        if not spans:
-            break
         out, at = [], 0
-        for secret in spans:
+        for secret in found(text, typed=typed):
             out += [text[at : secret.start], f"[REDACTED:{secret.kind}]"]
             at = secret.end
         cut = "".join(out) + text[at:]
@@ -157,9 +151,7 @@ def redact(text: str, *, typed: bool = False) -> str:
 
 
 def _without_private(text: str) -> str:
-    """`text` with what stands between private tags replaced, those inside others too. What nothing closes goes to the end of the
-    text; a tag with words of its own, as `<private key>`, has to be closed to be one.
-    """
+    """`text` without what private tags enclose; an open one goes to the end, but with words (`<private key>`) it is none."""
     tags = list(_PRIVATE.finditer(text))
     closed = max((tag.start() for tag in tags if tag["ends"]), default=-1)
     out, at, depth = "", 0, 0
@@ -175,17 +167,13 @@ def _without_private(text: str) -> str:
 def found(text: str, *, typed: bool = False) -> list[Secret]:
     text = text if text.isascii() else text.translate(_WIDE)
     by_word = (Secret("assignment", *place) for place in spans_in(text, typed=typed) if not _is_placeholder(text[slice(*place)]))
-    spans = sorted(
-        {*_by_rule(text), *by_word, *_by_entropy(text)},
-        key=lambda s: (s.start, -s.end, s.kind == "high_entropy", s.kind),
-    )
+    spans = {*_by_rule(text), *by_word, *_by_entropy(text)}
     kept: list[Secret] = []
-    for span in spans:
+    for span in sorted(spans, key=lambda s: (s.start, -s.end, s.kind == "high_entropy", s.kind)):
         if kept and span.start < kept[-1].end:
-            if span.end > kept[-1].end:
-                kept[-1] = kept[-1]._replace(end=span.end)
-            continue
-        kept.append(span)
+            kept[-1] = kept[-1]._replace(end=max(span.end, kept[-1].end))
+        else:
+            kept.append(span)
     return kept
 
 

@@ -1,6 +1,4 @@
-"""What in a text is not what it seems: our own blocks sent back to us, never read as somebody's words, and signs that it wants to
-steer an agent, which only send it to review: the real control is what an origin may become (`memory.admission`).
-"""
+"""Our own blocks sent back to us, and signs that a text wants to steer an agent: to review with it (see `memory.admission`)."""
 
 from __future__ import annotations
 
@@ -14,10 +12,8 @@ from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.words import package_file
 
 _OPEN, _NAME = r"(?:[<‹＜〈]|&lt;|\\u003c)", r"psych[\s_*-]*mem[\s_*-]*memory"
-
 _CLOSED = rf"{_OPEN}\s*[/\\]\s*{_NAME}\b[^>›＞\n]*[>›＞]?"
 _LABEL = rf"\((?:{'|'.join(CLASS_LABELS.values())})(?:, [^()\n]*)?\)"
-
 _OURS = re.compile(
     # Opened and closed, or never closed; a closing line behind the end of a line of ours whose opening is gone, or alone; the
     # block of MEMORY.md; its lines wherever they stand.
@@ -29,7 +25,6 @@ _OURS = re.compile(
     r"|^[^\n]{0,40}\bpast sessions: \S+ search WORDS",
     re.DOTALL | re.IGNORECASE,
 )
-
 _OUR_LINE = re.compile(rf"^[ \t>|]*[-*•][ \t].*{_LABEL}[ \t]*$", re.MULTILINE)
 OVERRIDE = "override"
 # What a person may well paste unknowingly: looked for in typed text too, where the rest is ordinary talk about software.

@@ -1,7 +1,5 @@
-"""Values that look drawn by lot, and what their sentence calls them: a key, a token, a PIN, recovery words; or a commit, a port.
-
-Only words decide, which are data (`patterns/_secrets.toml`). A value is a secret when its sentence names one and does not call it
-something harmless; in what a person typed also when its sentence tells of nothing harmless at all.
+"""Values that look drawn by lot, and what their sentence calls them (`patterns/_secrets.toml`): secret when it names a secret and
+nothing harmless; in what a person typed also when it tells of nothing harmless at all.
 """
 
 from __future__ import annotations
@@ -205,8 +203,7 @@ def _labels(sentence: str, offset: int) -> list[_Label]:
     for at, match in enumerate(spoken):
         phrase, begin = match.group(), match.start()
         for back in range(4):
-            for kind in _kinds(phrase):
-                labels.append(_Label(kind, offset + begin, offset + match.end()))
+            labels += [_Label(kind, offset + begin, offset + match.end()) for kind in _kinds(phrase)]
             earlier = at - back - 1
             if earlier < 0 or lower[spoken[earlier].end() : begin] not in (" ", "-", "'", "’"):
                 break
@@ -214,9 +211,8 @@ def _labels(sentence: str, offset: int) -> list[_Label]:
             phrase = f"{spoken[earlier].group()} {phrase}"
     if max(lower, default="") >= FIRST_SIGN:
         signs = ((kind, sign) for kind in _KINDS for sign in word_list(f"{kind}_signs"))
-        for kind, sign in signs:
-            for found in re.finditer(re.escape(sign), lower):
-                labels.append(_Label(kind, offset + found.start(), offset + found.end()))
+        spots = ((kind, found.span()) for kind, sign in signs for found in re.finditer(re.escape(sign), lower))
+        labels += [_Label(kind, offset + start, offset + end) for kind, (start, end) in spots]
     return labels
 
 

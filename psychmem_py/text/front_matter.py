@@ -1,6 +1,4 @@
-"""The front matter of a Markdown file, and what of a MEMORY.md the client shows the model, as measured: front matter and block
-comments out, then the first 200 lines and 25,000 UTF-16 units. Pure, without regular expressions: asked at starts and prompts.
-"""
+"""The front matter of a Markdown file, and what of a MEMORY.md the client shows the model, as measured; hooks ask. Pure."""
 
 from __future__ import annotations
 
@@ -76,7 +74,7 @@ def after_line(text: str, at: int) -> int:
 
 
 def visible_lines(text: str) -> frozenset[str]:
-    """The lines of a MEMORY.md that the client puts before the model."""
+    """The lines of a MEMORY.md that the client shows the model: no front matter or block comment, 200 lines, 25,000 units."""
     kept, total = [], 0
     for line in visible_text(text).split("\n")[:FILE_LINES]:
         total += units(line) + 1

@@ -1,6 +1,4 @@
-"""When two texts say the same, by the words they share, and how many each question asks for; and when two words are one but for a
-slip of the fingers or an ending. Pure. (What repeated requests weigh: `store.episodes`; what a setting says: `Reconcile`.)
-"""
+"""When two texts say the same, by the words they share; and when two words are one but for a slip or an ending. Pure."""
 
 from __future__ import annotations
 
@@ -100,9 +98,7 @@ def unstemmed(stem: str) -> list[str]:
 
 
 def slip(a: str, b: str, *, cut: bool = False) -> bool:
-    """Whether `a` and `b` differ by at most one letter added, left out, changed or swapped with its neighbour. A word is no slip
-    for its own beginning ("model", "mode"), nor one whose ending was `cut` for what has another letter there.
-    """
+    """Whether at most one letter was added, left out, changed or swapped; not for a beginning ("mode"), or for what was `cut`."""
     if abs(len(a) - len(b)) > 1 or (a != b and (a.startswith(b) or (cut and b.startswith(a)))):
         return False
     start = len(commonprefix((a, b)))

@@ -1,6 +1,4 @@
-"""The only tokeniser: words of a text for the index, queries, comparing and hashing; every hook loads it. Scripts without spaces
-become pairs of signs, identifiers are cut, trade words get one spelling.
-"""
+"""The only tokeniser: words of a text for the index, queries, comparing and hashing; every hook loads it."""
 
 from __future__ import annotations
 
