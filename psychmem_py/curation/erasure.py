@@ -48,8 +48,7 @@ def erase(
     may_go |= {os.path.join(root, name): False for root in roots for name in rule_files}
     # Also before the memories go: whoever interrupts it can say it again.
     purge.cleaned_copies(database, purge.target_of(db, ids, subject, theirs=theirs))
-    # No wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`).
-    with connection.transaction(db):
+    with connection.transaction(db):  # no wording is added meanwhile; who took a line out of a journal begins anew (`last_purge`)
         trail = purge.target_of(db, ids, subject, theirs=theirs)
         if not theirs:
             journal.without(data, trail.touches)

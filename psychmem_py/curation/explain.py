@@ -28,8 +28,7 @@ _WHY = {
     "read": "a file that it belongs to was read",
     "memory_md": "the agent reads that file",
 }
-# Kinds of words by what they do, where the kind's own name is a word that need not have been said.
-KINDS = {
+KINDS = {  # kinds of words by what they do, where the kind's own name is a word that need not have been said
     "again": "said before",
     "always": "regularity",
     "choice": "a choice made",

@@ -33,8 +33,7 @@ SAID = {  # whose words they are, behind "brought in from"
 _CONTEXT_CHARS = 300
 _NOTE_BYTES = 1 << 20
 _LEAST_CHARS, _MOST_CHARS = 8, 600
-# Says where something stands.
-_POINTER = re.compile(r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})")
+_POINTER = re.compile(r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})")  # where something stands
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's program
 _TEXT_CHARS = 600  # of what claude-mem noted

@@ -287,8 +287,7 @@ def _time(value: object, default: float = 0.0) -> float:
     return default if value is None else moment(_checked(value, str, "a time"))
 
 
-# What else an exported row may hold, and how each field is read.
-_EXPORTED: dict[str, Callable[[Any], Any]] = {
+_EXPORTED: dict[str, Callable[[Any], Any]] = {  # what else an exported row may hold, and how each field is read
     **dict.fromkeys("importance confidence utility novelty interference strength".split(), lambda value: clamped(float(value))),
     **dict.fromkeys("updated_at anchor_at expires_at".split(), _time),
     **dict.fromkeys("language agent session context".split(), lambda value: _checked(value, str)),

@@ -76,8 +76,7 @@ def items(
     uncertain = candidates.waiting(db, project=project, all_projects=all_projects)
     if not waiting:
         typed = [one for one in uncertain if one.candidate.origin in HUMAN]
-        # First what can be understood alone and was not said for the task at hand, then the more certain.
-        typed.sort(
+        typed.sort(  # first what can be understood alone and was not said for the task at hand, then the more certain
             key=lambda one: (one.reason not in FAULTS, one.reason not in FOR_NOW, one.candidate.confidence, one.at), reverse=True
         )
         uncertain = typed[: max(0, MOST - len(inbox))]

@@ -122,8 +122,7 @@ def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str] | 
     if not entry.placed and (turned := reconcile.changed_elsewhere(candidate, near, act.settings)):
         candidate, project = candidate._replace(scope=turned.scope), turned.project
     how = act.planning(project, _METHOD.get(act.who.origin, "tool"), ids)
-    changes = planned(act.db, how, [candidate], near, replaced, widens=not entry.placed)
-    if not changes:
+    if not (changes := planned(act.db, how, [candidate], near, replaced, widens=not entry.placed)):
         raise RefusedError("this was forgotten on purpose; `psychmem undo` brings it back, or a person may say it anew")
     return changes
 

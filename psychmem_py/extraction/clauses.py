@@ -12,8 +12,7 @@ from psychmem_py.text.folding import late
 
 LONGEST_CHARS = 600  # a "clause" beyond this is no sentence of a person
 QUESTION_MARKS = ("?", "？", "؟")
-# A stop ends a clause when space or the end follows; signs of scripts without spaces always end one.
-_END = re.compile(
+_END = re.compile(  # a stop ends a clause when space or the end follows; signs of scripts without spaces always end one
     r"\n|[。！？；।॥]+[」』”\")]*|(?<![!?؟…])[!?؟…]+[\"')\]]*(?=\s|$|[A-Z])|(?<!\.)\.{2,}(?=\s|$)|\.[\"')\]]*(?=\s|$)|;(?=\s)|[؛۔](?=\s|$)"
     r"|\s(?:-+>|=+>|→|⇒)\s|(?<=[\s;,.:])(?=\(?\d{1,2}\)\s+[^\W\d_])|\s[-–—]{2,}\s"
 )

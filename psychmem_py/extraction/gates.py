@@ -24,8 +24,7 @@ _TAG_QUESTION = late(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 _LAUGHTER = late(
     rf"(?i)(?<![\p{{L}}])(?:{'|'.join(word_list('laughter'))})(?![\p{{L}}])|{'|'.join(word_list('laughter_signs'))}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
 )
-# "let's go with A": what A is stands in the answer before; C and D are languages too.
-_OPTION = late(r"(?<!\S)[ABab][.!)]*$")
+_OPTION = late(r"(?<!\S)[ABab][.!)]*$")  # "let's go with A": what A is stands in the answer before; C and D are languages too
 LAYOUT_DOUBT = 0.15
 SYMPTOM_DOUBT = 0.2
 _PART_ENDS = late(r"[,،]\s|[，、]|\s[-–—]{1,2}\s")

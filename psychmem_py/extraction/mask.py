@@ -43,8 +43,7 @@ _SUFFIX = re.compile(
     r"\.(?:py|pyi|jsx?|tsx?|mjs|cjs|json|ya?ml|toml|md|txt|html?|s?css|sql|sh|bat|ps1|go|rs|java|kt|cs|cpp|[ch]|hpp|rb|php|vue|svelte|xml|csv|lock|env|ini|cfg|conf|ipynb|dart|swift|gradle|tf|proto|log|png|svg|pdf"
     r"|xlsx?|docx?)$"
 )
-# Not a file but the name of a library.
-_LIBRARY = re.compile(
+_LIBRARY = re.compile(  # not a file but the name of a library
     r"(?i)(?:next|node|vue|nuxt|nest|react|express|three|d3|chart|alpine|ember|solid|backbone|moment|socket|discord|p5|electron|angular"
     r"|phaser|tensorflow|pixi|day|asp|deno|svelte|astro|knockout|handlebars)\.(?:js|io|net)$"
 )
@@ -72,8 +71,7 @@ _LINE = late(
     r")[ \t]*$",
     regex.MULTILINE,
 )
-# Texts that clients type in the person's name: continuation summaries, plan templates, interruptions.
-_INSERTED = re.compile(
+_INSERTED = re.compile(  # texts that clients type in the person's name: continuation summaries, plan templates, interruptions
     r"(?im)^[ \t]*(?:This session is being continued from a previous conversation|Caveat: The messages below were generated|Please continue the conversation from where we left"
     r"|Implement the (?:plan as specified, it is attached|following plan:)|Operation stopped by hook\b|To-do's from the plan have already been created|The following (?:is|are) (?:the )?(?:available|attached) |Your task is to create a detailed summary"
     r"|# Continuation|# (?:AGENTS|CLAUDE|GEMINI)\.md instructions|Base directory for this skill:|Contents of /|The user (?:has )?(?:sent|opened|selected))"
@@ -165,8 +163,7 @@ def masked(text: str, *, from_human: bool = True) -> str:
             out = pattern.sub(change, out)
     if "[" in out and len(_TAGGED.findall(out)) >= _TAGGED_LINES:
         out = _TAGGED.sub(_blank, out)
-    inserted = _INSERTED.search(out)
-    if inserted:
+    if inserted := _INSERTED.search(out):
         out = out[: inserted.start()] + _blanked(out[inserted.start() :])
     if "\n@@ " in text or text.startswith("@@ ") or "diff --git" in text:
         out = _DIFF.sub(_blank, out)

@@ -28,8 +28,7 @@ _HERE = tuple(late(form) for form in word_list("of_here"))
 # The name of a text, as a heading.
 _FILE = late(r"[ \t]*[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)[ \t]*[:：](?=\s)")
 _BLANK_LINE = late(r"\n[ \t]*\n")
-# Two lines of a mail's head, or the line by which programs introduce what they quote.
-_HEAD_WORD = rf"(?:{any_of(word_list('mail_heads'))})"
+_HEAD_WORD = rf"(?:{any_of(word_list('mail_heads'))})"  # of a mail's head, or of the line by which programs introduce a quotation
 _MAIL = late(
     rf"(?im)^[ \t>*]{{0,8}}{_HEAD_WORD}\*{{0,2}}[ \t]?[:：][^\n]{{1,300}}\n[ \t>*]{{0,8}}{_HEAD_WORD}\*{{0,2}}[ \t]?[:：]"
     r"|^[ \t]{0,8}-{3,12}[ \t]?[\p{L} ]{4,40}[ \t]?-{3,12}[ \t]*$"
@@ -55,8 +54,7 @@ _LEAD = 4  # letters of "and" or "so" that may stand before "for"
 _THAT = word_set("that")
 # "And never …" continues one's own words. I is an English pronoun too; scripts of their own need no space behind the word.
 _JOINED = late(rf"(?:{any_of([word for word in word_list('joins_clauses') if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
-# Texts that nobody types, by their shape: between triple quotes, added lines of a diff, what a shell or npm printed, letters.
-_COPIED = (
+_COPIED = (  # texts that nobody types: between triple quotes, added lines of a diff, what a shell or npm printed, letters
     late(r"(?s)(\"\"\"|''').{0,4000}?(?:\1|\Z)"),
     late(r"(?m)^[ \t]{0,8}\+(?=[#/*\p{L}\"'`<{ ])[^\n]*(?:\n[ \t]{0,8}[+-][^\n]*)*"),
     late(

@@ -29,8 +29,7 @@ _SHORT_CHARS = 2_000
 _BACK = ("filters", "back")
 _ASKED = passages.REGARD | passages.WORK | {passages.AGENT}
 POINTING_CHARS = 90  # "Remember that for this project, please." is no longer
-# Families that tell enough even of "it" and "this".
-_ALONE = STANDING | {"correction", "cause", "fixed", "learned", "milestone"}
+_ALONE = STANDING | {"correction", "cause", "fixed", "learned", "milestone"}  # families that tell enough even of "it" and "this"
 _TOLD_AS_LASTING = frozenset({"remember", "forever"})
 _NEAR_START = 12  # signs of a greeting or of "please" that may stand before them
 

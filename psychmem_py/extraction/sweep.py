@@ -184,15 +184,13 @@ def _wish(prepared: PreparedMessage, clause: Clause) -> Verdict | None:
 def _unwrapped(prepared: PreparedMessage, statement: Statement) -> Statement:
     """The sentence behind "remember that" and the like, read as if it stood alone; else the whole clause."""
     clause, evidence = statement.clause, statement.evidence
-    cut = clause_evidence.wrapper_end(clause.text, evidence)
-    if not cut:
+    if not (cut := clause_evidence.wrapper_end(clause.text, evidence)):
         return statement
     wrapper = clause_evidence.shifted(
         [hit for hit in evidence.signals if hit.start < cut and hit.name in clause_evidence.OPENING], cut
     )
     rest = clause._replace(text=clause.text[cut:], start=clause.start + cut)
-    inside = prepared.evidence(rest, wrapper)
-    if not inside:
+    if not (inside := prepared.evidence(rest, wrapper)):
         return statement
     return statement._replace(clause=rest, evidence=clause_evidence.evidence_behind(evidence, cut, inside), wrapped_in=clause)
 

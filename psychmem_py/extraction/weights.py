@@ -75,8 +75,7 @@ def importance(signals: Iterable[Signal]) -> float:
 
 def confidence(weights: Iterable[float], adjustment: float = 0.0) -> float:
     """How sure the families of one clause make us, in [0, 1]: one weight a family; `adjustment` is what structure adds."""
-    strongest_first = sorted(weights, reverse=True)
-    if not strongest_first:
+    if not (strongest_first := sorted(weights, reverse=True)):
         return 0.0
     primaries = sum(weight > BOOSTER for weight in strongest_first)
     boosters = len(strongest_first) - primaries

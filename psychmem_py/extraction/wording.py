@@ -119,8 +119,7 @@ def resolved(text: str, previous: str) -> str:
 
 def chosen(text: str, previous: str) -> str:
     """ "let's go with option 2" with what the answer before offers under that; "" where it offers nothing, or several things."""
-    choice = _CHOSEN.search(text)
-    if not choice:
+    if not (choice := _CHOSEN.search(text)):
         return ""
     offers = regex.finditer(_OFFERED % choice["label"], previous)
     word = choice["word"].lower()
@@ -153,8 +152,7 @@ def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
 
 def rule_start(text: str, at: int) -> int:
     """Where the rule with its words `at` begins in a request: at "never" in "add a toggle and never …"; 0 to cut nothing."""
-    inside = _COORDINATOR.match(text[at:].split(" ", 1)[0] + " ")
-    if inside:
+    if inside := _COORDINATOR.match(text[at:].split(" ", 1)[0] + " "):
         return at + inside.end()
     return at if at > MIN_CUT_CHARS and _COORDINATOR.search(text[:at]) else 0
 

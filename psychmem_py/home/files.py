@@ -23,8 +23,7 @@ _SHOWN = frozenset({".opencode", ".claude", ".github", ".psychmem"})  # hidden f
 _MOST_LOOKED_AT = 20_000
 _MOST_NAMED = 5  # files of one memory whose versions are noted
 _IDENTIFIERS, _LEAST_CHARS = 3, 3  # of one file that are watched; a shorter one stands in too many places
-# What we make below our data folder, beside `memory.db`; in one that PSYCHMEM_HOME names other things may stand.
-OWN = (
+OWN = (  # what we make below our data folder, beside `memory.db`; in one that PSYCHMEM_HOME names other things may stand
     "briefs", "cache/languages", "checkpoints", "claims", "config/config.toml", "config/patterns", "encoder", "health", "ids",
     "install.log", "installed.json", "journals", "judge", "judge.json", "left-claude-code", "locks", "log/hooks.log", "log/hooks.log.1", "pauses",
     "plugin-environment.json", "plugin-setup", "settings.compiled.json",

@@ -76,8 +76,7 @@ def lately_used(data: StrPath, session: str) -> list[tuple[str, list[str]]]:
 
 def add(data: StrPath, session: str, entry: Mapping[str, object]) -> None:
     """Adds a line: a tool `use`, where new messages are, or for a `turn` that no person entered by whom it was `entered_by`."""
-    # The line begins with a line feed: one torn by a kill or a full disk spoils only itself.
-    line = f"\n{encoded(entry)}\n".encode()
+    line = f"\n{encoded(entry)}\n".encode()  # begins with a line feed: one torn by a kill or a full disk spoils only itself
     own_folder(os.path.join(data, FOLDER))
     with locked(path_of(data, session), os.O_WRONLY | os.O_APPEND | os.O_CREAT) as file:
         if os.fstat(file).st_size <= LIMIT_BYTES:

@@ -203,12 +203,10 @@ def repository_of(here: str, nobodys: Collection[str] = ()) -> Repository | None
 
 def _linked(folder: str, mark: str) -> Repository | None:
     """A `.git` file: a linked worktree has `commondir`; a submodule or separate directory has not."""
-    told = _gitdir_of(mark)
-    if not told:
+    if not (told := _gitdir_of(mark)):
         return None
     directory = os.path.realpath(os.path.join(folder, told))
-    shared = read_small(os.path.join(directory, "commondir")).strip()
-    if not shared:
+    if not (shared := read_small(os.path.join(directory, "commondir")).strip()):
         # A file may point anywhere, but the `.git` of another work tree belongs to that one.
         foreign = os.path.basename(directory) == ".git" and os.path.dirname(directory) != folder
         return Repository(folder, mark, folder) if foreign else Repository(folder, directory, folder)

@@ -144,8 +144,7 @@ def read(path: Path) -> Language:
     lists = dict(table.get("words", {}))
     families: dict[tuple[str, str], Family] = {}
     for group, name, entry in _entries_of(path, table):
-        # The lists that stand in the families themselves; a phrase of any family may name them.
-        own = entry.get(LISTS)
+        own = entry.get(LISTS)  # the lists that stand in the families themselves; a phrase of any family may name them
         for title, words in own.items() if isinstance(own, dict) else ():
             if title in lists:
                 raise PatternError(f"{path}: there are two lists {title}; give one of them another name")

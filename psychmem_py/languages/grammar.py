@@ -166,8 +166,7 @@ class Reader:
 def _piece(piece: str) -> Part:
     if piece == NUMBER:
         return Words(frozenset(), stems=_DIGITS)
-    body = piece.strip("*")
-    if not body:
+    if not (body := piece.strip("*")):
         return Words(frozenset(), stems=("",))
     if not (body[0].isalnum() or body[0] == "_" or regex.match(r"[\w\p{M}]", body)):
         return Mark(body)
@@ -203,8 +202,7 @@ def needs(sequence: Sequence, *, spaced: bool) -> list[frozenset[str]]:
     needed: list[frozenset[str]] = []
     for part in sequence:
         if isinstance(part, Words):
-            keys = keys_of(part, spaced=spaced)
-            if keys:
+            if keys := keys_of(part, spaced=spaced):
                 needed.append(keys)
         elif isinstance(part, Any):
             each = [needs(branch, spaced=spaced) for branch in part.branches]

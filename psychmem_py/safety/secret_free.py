@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 _SIGNS = frozenset("=@<\\")
-# Of every word the redaction looks for, a part; what has none of them can only be caught by its shape.
-_WORDS = (
+_WORDS = (  # of every word the redaction looks for, a part; what has none of them can only be caught by its shape
     "wi fi",
     "zip -p",
     "sudo -s",

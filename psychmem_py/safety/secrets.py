@@ -55,8 +55,7 @@ _PLACEHOLDER = re.compile(
     r"ref:.*|!secret.*|\(.*|.*\(.*\)?|.*\[\w+|@\w+)$",
     re.IGNORECASE,
 )
-# What stands behind "password:" and is no secret: types, states, words of prose.
-_PROSE = frozenset(
+_PROSE = frozenset(  # what stands behind "password:" and is no secret: types, states, words of prose
     "string str text varchar char int integer number bool boolean any object none null nil undefined true false required optional missing empty invalid valid expired wrong correct incorrect "
     "not set unset stored saved hashed encrypted plain plaintext secret password token key keys value field input type public private process env default here there the a an and or in on of "
     "for to it its from with without that this must should will can cannot may is was are be been being has have had does too very only also now then when if where what which who whose used using "
@@ -64,22 +63,19 @@ _PROSE = frozenset(
     "prompt ask stdin manual auto vault keychain keyring literal budget budgets count counts limit limits usage used per max min total length size expiry lifetime rotation refresh access management manager provider service auth authentication reset "
     "es un una el la los las le du de des une et ou oder und ein eine der die das nicht non pas не и это в на по".split()
 )
-# Names that count or describe secrets: max_tokens, tokenLimit, password_length, keyboard, sort_key, public_key.
-_COUNTED = re.compile(
+_COUNTED = re.compile(  # names that count or describe secrets: max_tokens, tokenLimit, password_length, keyboard, sort_key
     r"(?i:(?:max|min|num|total|input|output|prompt|completion|public|primary|foreign|sort|partition|cache|object|dict|unique|index|group|order|map|hot|short|arrow|row|column|i18n|"
     r"translation|csrf|css)[_.\s-]*(?:pass|key|token)|tokens$|(?:token|key|pass\w*|secret|session)[_.-]?(?:count|limit|length|size|type|name|id|ttl|expir\w*|budget|usage|field|path|file|"
     r"url|uri|prefix|hash|header|policy|min|max|manager|service|provider|store|storage)s?$|keyboard|keyword|keyframe|monkey|turkey|donkey|hockey|compass|bypass|passing|tokeniz|tokenis|"
     r"spinner|pinned|mapping|pincode_required|cred[io]t|saltbox)|[a-z](?:Count|Limit|Length|Size|Type|Name|Ttl|Url|Path|File)$"
 )
-# What stands for a value in code and prose: attributes, calls, colours, paths, mentions, markup.
-_REFERENCE = re.compile(
+_REFERENCE = re.compile(  # what stands for a value in code and prose: attributes, calls, colours, paths, mentions, markup
     r"^(?:[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|#[0-9A-Fa-f]{3,8}|~?/[\w./@-]*|\.{1,2}/.*|@[\w./-]+|[<\[{(&|].*|\d{1,3}(?:\.\d+)?%?|[A-Z]{2,}(?:_[A-Z]+)+|https?://.*)$"
 )
 _CODE = re.compile(r"^(?!.*\d\D*\d\D*\d)[A-Za-z_]\w{0,30}$")  # an identifier with at most two digits
 _PASSWORD = re.compile(r"(?i)(?:pass(?:word|wd|phrase)?|pwd)$")
 _WORD_AND_DIGITS = re.compile(r"(?!(?i:pass|pwd))[A-Za-z]{4,30}\d{1,4}$")  # behind such a name no identifier
-# Versions, files, paths, identifiers, units: what may follow the word "password" in prose.
-_NAMELIKE = re.compile(
+_NAMELIKE = re.compile(  # versions, files, paths, identifiers, units: what may follow the word "password" in prose
     r"^(?:v?\d[\d.]*\w{0,3}|[\w-]*/.*|[\w-]+\.[a-z]{1,5}|[a-z]+\d?|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?|[a-z]+(?:[_-][a-z]+)*\d?|[A-Z][A-Z_-]*\d{0,3}|#\d+|.*\(.*)$"
 )
 _HEXISH = re.compile(

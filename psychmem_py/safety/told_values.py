@@ -47,8 +47,7 @@ _MARKS = "#$%&*^~!?+"
 _PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS, _MIXED_CHARS, _LEET_CHARS = 3, 0.6, 0.3, 7, 10, 8
 
 _re = cache(re.compile)  # at the first use: a hook that redacts nothing pays for none
-# Algorithms, encodings, protocols, versions, units.
-_USUAL = (
+_USUAL = (  # algorithms, encodings, protocols, versions, units
     r"^(?i:argon2\w{0,3}(?:\$[a-z]=\d{1,6}){0,2}|b?s?crypt\w{0,3}(?:\$\w{1,3})?|pbkdf2[\w-]*|sha-?\d[\w-]*|md[45]|blake[23]\w{0,3}|aes[\w-]*|rsa-?\d*|[rehp]s\d{3}|ed25519\w*|x25519|secp\d\w*|p-?256|p-?384|curve25519|k256"
     r"|base\d\d\w{0,6}|utf-?\d+\w{0,4}|oauth-?\d\S*|openid\S*|rfc-?\d+|iso-?\d+\S*|nist\S*|fips\S*|pci\S*|https?\d?|ipv\d|cl\d+k\w*|o\d+k\w*|gpt-?\d\S*|claude-?\d\S*"
     r"|node-?\d\S*|python-?\d\S*|py\d+|java\d+|es\d{1,4}|ec2|s3|k8s|k3s|i18n|l10n|a11y|x86\S*|arm64\S*|amd64|win32|win64|varchar\d*|u?int\d+|float\d+|web3|log4j\d?|1password|e2e\d?|auth0|okta\d?"
@@ -81,8 +80,7 @@ def spans_in(text: str, *, typed: bool = False) -> Iterator[tuple[int, int]]:
         bare = value.rstrip(".!?-/")  # but one mark behind a digit is a password's own: "marble58!"
         owned = len(value) == len(bare) + 1 and bare[-1:].isdigit() and value[-1] in _MARKS
         start, end = match.start(), match.start() + len(value if owned else bare)
-        shape = _shape(text[start:end])
-        if not shape:
+        if not (shape := _shape(text[start:end])):
             continue
         if start not in sentence:
             sentence = _sentence(text, start, end)

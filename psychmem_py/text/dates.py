@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 _ROWS = word_list("months")
 MONTHS = _ROWS[0].split()
 _NUMBER = {name: number for row in _ROWS for number, name in enumerate(row.split(), 1) if name != "-"}
-# Also a verb or another word: a date only beside a number or after "in".
-_VERBS = word_set("months_that_are_words")
+_VERBS = word_set("months_that_are_words")  # also a verb or another word: a date only beside a number or after "in"
 _UNITS_S = {"min": 60, "minute": 60, "h": 3600, "hour": 3600} | {
     name: days * DAY_S for name, days in {"d": 1, "day": 1, "w": 7, "week": 7, "month": 30, "year": 365}.items()
 }

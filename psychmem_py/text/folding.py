@@ -15,8 +15,7 @@ _SPECIAL = dict(zip("ßæœøđłıё’‘ʼ＇`“”„أإآىةँـ،؛؟\
 _SPECIAL |= dict(zip("\u0958\u0959\u095a\u095b\u095c\u095d\u095e\u095f", "कखगजडढफय", strict=True))
 _FOLDED: dict[str, str] = {}
 _SELDOM_WRITTEN = str.maketrans("", "", "\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652\u0670\u0640\u093c")
-# In Latin letters, so that a name is known again in either script; one letter of a kind, no accents.
-_CYRILLIC = dict(
+_CYRILLIC = dict(  # in Latin letters, so that a name is known again in either script; one letter of a kind, no accents
     zip("абвгдезийклмнопрстуфыэ", "abvgdeziyklmnoprstufye", strict=True)
 ) | {"ё": "e", "ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": "", "ь": "", "ю": "yu", "я": "ya",
      "і": "i", "ї": "yi", "є": "ye", "ґ": "g"}  # fmt: skip

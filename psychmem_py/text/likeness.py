@@ -30,8 +30,7 @@ _NAME_WORDS = 3  # of what has changed places
 _JOINING = word_set("joins_clauses") | word_set("joins_choices")  # between the names of a list
 _SHORTEST = 4  # letters of a stem; shorter ones are near to everything
 _BEGINNING = 4
-# Letters of a word from which one changed letter is a slip: shorter words differ so from other words ("store", "story").
-_CHANGED = 7
+_CHANGED = 7  # letters from which one changed letter is a slip: shorter words differ so from others ("store", "story")
 _ENDINGS = ("e", "s", "es", "ed", "ing")  # likeliest first
 _LONG_ENDINGS = ("ion", "ions", "ation", "ations", "ication", "ment", "ments", "ness", "ing", "ers", "ful", "able", "ity", "ally")
 LONGEST_ENDING = max(map(len, _LONG_ENDINGS))
