@@ -8,7 +8,7 @@ import pytest
 
 from psychmem_py.errors import PatternError
 from psychmem_py.extraction.passages import REGARD
-from psychmem_py.extraction.pattern_check import check
+from psychmem_py.extraction.sweep_lines import check
 from psychmem_py.extraction.weights import FAMILIES
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher

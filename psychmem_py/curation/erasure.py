@@ -36,9 +36,7 @@ def erase(
     """Removes memories for good, wherever they got to, and all that speaks of a subject; `theirs`: another takes back theirs."""
     data = places.folder_of("data", env)
     needed = 2 * max(os.path.getsize(path) for path in (database, *purge.copies_of(os.fspath(database))))
-    if (
-        shutil.disk_usage(os.path.dirname(os.path.abspath(database))).free < needed
-    ):  # every file is written anew, beside what it was
+    if shutil.disk_usage(os.path.dirname(os.path.abspath(database))).free < needed:  # files are written anew beside the old
         raise RefusedError(f"nothing was purged: it takes {needed / 1e6:.1f} MB of free disk for a while; free some space")
     roots = [seen.root for seen in sessions.projects(db).values()]
     promoted = rows.listed(db, all_projects=True, statuses=tuple(Status), holding=exports.PROMOTED_TO)

@@ -80,10 +80,8 @@ def explain_last(
     known = {key: one for key, one in rows.several(db, [key for key, _, _ in entries]).items() if who.may(Action.LOOK, one)}
     shown = [(known[key], channel, at) for key, channel, at in entries if key in known]
     if not shown:
-        none = f"no conversation {asked!r} was shown anything; `psychmem sessions` lists them"
-        raise NotFoundError(
-            none if asked else "no session was shown anything yet; `psychmem context` shows what the next one would be"
-        )
+        none = "no session was shown anything yet; `psychmem context` shows what the next one would be"
+        raise NotFoundError(f"no conversation {asked!r} was shown anything; `psychmem sessions` lists them" if asked else none)
     brief = compose(db, Occasion(project, now, settings))
     groups = {key: f"in the brief among {group}" for key, group in reasons(brief).items() if key in brief.shown}
     misses = [miss for miss in brief.choice.near_misses if miss.memory.id not in known]

@@ -54,8 +54,7 @@ def action_of(line: change_log.LogLine) -> str:
         return "pinned" if change.after.pinned else "unpinned"
     own_words = change.reason == "imported" or change.reason.startswith(("changed in ", "voted "))
     what = change.reason if own_words else _ACTIONS.get(change.type, f"{change.type}ed")
-    different = differences(change) if change.type is ChangeType.EDIT else ""
-    return f"{what}: {different}" if different else what
+    return ": ".join(filter(None, (what, differences(change) if change.type is ChangeType.EDIT else "")))
 
 
 def actions_of(taken: UndoResult) -> str:

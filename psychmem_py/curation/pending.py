@@ -99,9 +99,8 @@ def today(
     began = datetime.fromtimestamp(now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     live = rows.listed(db, project=project, all_projects=all_projects, statuses=LIVE)
     kept, older = ([one for one in live if (one.created_at >= began) is wanted] for wanted in (True, False))
-    fading = [
-        one for one in older if retrievability_in(one, 0, now, settings) >= FADED > retrievability_in(one, SOON_D, now, settings)
-    ]
+    left = ((one, [retrievability_in(one, days, now, settings) for days in (0, SOON_D)]) for one in older)
+    fading = [one for one, (by_now, soon) in left if by_now >= FADED > soon]
     return kept[:MOST], items(db, project=project, all_projects=all_projects), fading[:MOST]
 
 

@@ -163,8 +163,7 @@ def _said_again(
 def _asked_for(prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit]) -> Statement | None:
     """The sentence that the next one asks to remember, if it says enough."""
     asked = Hit("signals.explicit_remember", "remember", pointing[0].language, 0, 1)
-    evidence = prepared.evidence(before, [asked])
-    if evidence is None or not clause_evidence.says_enough(before.text):
+    if (evidence := prepared.evidence(before, [asked])) is None or not clause_evidence.says_enough(before.text):
         return None
     cues = tuple(hit for hit in pointing if hit.group == "scope")
     return Statement(before, evidence._replace(cues=(*evidence.cues, *cues)))
@@ -260,8 +259,7 @@ def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
         return Verdict(candidate, Gate.ROLE, "rule_from_assistant")
     if evidence.faint:
         return Verdict(candidate, Gate.EVIDENCE, FAINT)
-    verdict = _by_threshold(candidate, prepared.settings)
-    if verdict.gate is not None:
+    if (verdict := _by_threshold(candidate, prepared.settings)).gate is not None:
         return verdict
     dangles = unclear(evidence, role) and candidate.text == wording.trimmed(prepared.written_in(clause))
     dangles = dangles or (role is Role.USER and speaks_of_a_link(candidate.text))

@@ -100,12 +100,12 @@ def files_below(top: str, hidden: Collection[str] = ()) -> list[str]:
 
 def markdown_files(root: str) -> list[tuple[str, str]]:
     """Path below the root, with "/", and a mark that changes with the file. In order of the path."""
-    documents = [path for path in sorted(files_below(root, _SHOWN)) if _is_document(path.lower())][:MOST_FILES]
+    documents = [*filter(_is_document, sorted(files_below(root, _SHOWN)))][:MOST_FILES]
     return [(path, stamp(os.path.join(root, path))) for path in documents]
 
 
 def _is_document(path: str) -> bool:
-    folder, _, name = path.rpartition("/")
+    folder, _, name = (path := path.lower()).rpartition("/")
     return path.endswith((".md", ".mdx")) or name == "readme.txt" or (f"/{folder}".endswith("/memory") and name.endswith(".txt"))
 
 
@@ -118,9 +118,7 @@ def text_of(root: str, path: str, most_bytes: int = MOST_BYTES) -> str | None:
 
 
 def versions(root: str, names: Iterable[str], below: Callable[[str], Sequence[str]] = files_below) -> tuple[tuple[str, str], ...]:
-    """Metadata for the files under `root` among `names`: git's hash, and those identifiers of `names` that stand in them. No path
-    from the top is the only file that ends so.
-    """
+    """Metadata for the files under `root` among `names` (or that alone end so): git's hash, and the identifiers in them."""
     named = list(names)
     identifiers = [one for name in named if (one := name.removesuffix("()")).isidentifier() and len(one) >= _LEAST_CHARS]
     found: dict[str, str] = {}
@@ -130,9 +128,8 @@ def versions(root: str, names: Iterable[str], below: Callable[[str], Sequence[st
             ending = [path for path in below(root) if path.endswith(f"/{name}")]
             path, raw = (ending[0], _below(root, ending[0])) if len(ending) == 1 else (name, None)
         if raw is not None:
-            found[FILE_FIELD + path] = " ".join(
-                (_version(raw), *[one for one in identifiers if _stands_in(one, raw)][:_IDENTIFIERS])
-            )
+            inside = [one for one in identifiers if _stands_in(one, raw)]
+            found[FILE_FIELD + path] = " ".join((_version(raw), *inside[:_IDENTIFIERS]))
     return tuple(found.items())[:_MOST_NAMED]
 
 

@@ -75,12 +75,12 @@ def _parsed(path: str, content: str) -> RuleFile | None:
         return redact(" ".join(clean(text).split()))
 
     head, body = parted(content)
-    given = front(head)
+    named, own_tier, phrases = front(head)
     lines = [line.strip() for line in body.splitlines() if line.strip(" \t-#*`")]
-    title = told(given.title or (lines[0].lstrip("# ") if lines and lines[0].startswith("#") else ""))
+    title = told(named or (lines[0].lstrip("# ") if lines and lines[0].startswith("#") else ""))
     says = told(" ".join(line for line in lines if not line.startswith("#")))
     text = clip(": ".join(filter(None, (title.rstrip(".:"), says))), MOST_CHARS)
-    triggers = tuple(filter(None, map(told, given.triggers)))
-    tier = Tier(given.tier) if given.tier in set(Tier) else Tier.CONSTITUTIONAL
+    triggers = tuple(filter(None, map(told, phrases)))
+    tier = Tier(own_tier) if own_tier in set(Tier) else Tier.CONSTITUTIONAL
     digest = hashlib.sha256(content.encode()).hexdigest()[:32]
     return RuleFile(path.replace(os.sep, "/"), title, text, triggers, tier, digest) if text else None

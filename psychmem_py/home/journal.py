@@ -136,9 +136,7 @@ def pending(data: StrPath, session: str) -> Journal:
 
     raw = b""
     with suppress(FileNotFoundError), locked(path_of(data, session), os.O_RDONLY) as file:
-        raw = os.pread(
-            file, LIMIT_BYTES * 2, 0
-        )  # locked: a line still being written would be taken up in part, and dropped whole
+        raw = os.pread(file, LIMIT_BYTES * 2, 0)  # locked: a line still being written would be taken up in part
     entries = [object_in(line) for line in raw.split(b"\n")]
     about = {"session": session, "agent": "", "cwd": "", "transcript": ""}
     about |= {key: str(entry[key]) for entry in entries for key in about if entry.get(key)}

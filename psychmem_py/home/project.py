@@ -47,9 +47,8 @@ def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project
     remote = _remote(repository) if repository and repository.top != repository.common else ""
     if remote:
         return Project(id=f"git:{remote}", name=remote.rpartition("/")[2], root=root)
-    return Project(
-        id=f"dir:{repository.common if repository else here}", name=os.path.basename(root).removesuffix(".git"), root=root
-    )
+    name = os.path.basename(root).removesuffix(".git")
+    return Project(id=f"dir:{repository.common if repository else here}", name=name, root=root)
 
 
 def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:

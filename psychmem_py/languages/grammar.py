@@ -180,10 +180,8 @@ def _joined(branches: list[Sequence]) -> Part:
     words = [branch[0] for branch in branches if len(branch) == 1 and isinstance(branch[0], Words)]
     rest = tuple(branch for branch in branches if not (len(branch) == 1 and isinstance(branch[0], Words)))
     whole, stems, ends = ([one for word in words for one in word[sort]] for sort in range(3))
-    one = Words(frozenset(whole), tuple(stems), tuple(ends))
-    if not rest:
-        return one
-    return Any((*rest, (one,))) if words else Any(rest)
+    together: Sequence = (Words(frozenset(whole), tuple(stems), tuple(ends)),)
+    return Any((*rest, together) if words else rest) if rest else together[0]
 
 
 def keys_of(words: Words, *, spaced: bool) -> frozenset[str] | None:

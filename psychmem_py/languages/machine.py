@@ -154,10 +154,9 @@ def _signs(literals: Set[str], after: Transition) -> Transition:
         while at < len(text) and text[at] in _BLANKS:
             at += 1
         for length in lengths:
-            if at + length <= len(text) and text[at : at + length] in literals:
-                end = after(line, at + length)
-                if end >= 0:
-                    return end
+            fits = at + length <= len(text) and text[at : at + length] in literals
+            if fits and (end := after(line, at + length)) >= 0:
+                return end
         return -1
 
     return step

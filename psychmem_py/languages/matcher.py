@@ -54,8 +54,7 @@ class _Phrase:
             places = sorted({at for key in self.firsts.intersection(line.where) for at in line.where[key]})
         for at in places:
             line.start = at
-            end = self._step(line, at)
-            if end > at:
+            if (end := self._step(line, at)) > at:
                 return line.starts[at], line.edges[end]
         return None
 

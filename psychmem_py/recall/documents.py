@@ -73,15 +73,15 @@ class DocumentHit(NamedTuple):
 
 def parsed(path: str, text: str, at: float = 0.0) -> Document:
     head, text = parted(text)
-    own = front(head)
+    named, own_tier, triggers = front(head)
     plain = _FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)  # a heading within code is none
     heading = _HEADING.search(plain)
-    title = own.title or (heading.group(1) if heading else posixpath.basename(path))
+    title = named or (heading.group(1) if heading else posixpath.basename(path))
     anchored, faults, rest = _anchored(text, plain)
     kind = kind_of(path)
     usual = Tier.CONSTITUTIONAL if kind == "constitutional" else Tier.NORMAL
-    tier = Tier(own.tier) if own.tier in set(Tier) else usual
-    return Document(path, kind, title, (*anchored, *_headed(rest)), tuple(faults), tier, own.triggers, at)
+    tier = Tier(own_tier) if own_tier in set(Tier) else usual
+    return Document(path, kind, title, (*anchored, *_headed(rest)), tuple(faults), tier, triggers, at)
 
 
 def kind_of(path: str) -> str:

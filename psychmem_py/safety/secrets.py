@@ -139,8 +139,7 @@ def redact(text: str, *, typed: bool = False) -> str:
         for secret in found(text, typed=typed):
             out += [text[at : secret.start], f"[REDACTED:{secret.kind}]"]
             at = secret.end
-        cut = "".join(out) + text[at:]
-        if cut == text:
+        if (cut := "".join(out) + text[at:]) == text:
             break
         text = cut
     return text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from psychmem_py.model.light_record import NamedTuple
-
 _BLANKS = " \t"
 _LISTS = ("triggers", "triggerphrases", "trigger_phrases")
 _MOST_TRIGGERS, _TRIGGER_CHARS = 20, 60
@@ -38,20 +36,12 @@ def items(value: str) -> list[str]:
     return [one for part in parts if (one := part.strip(" \t\"'"))]
 
 
-class Front(NamedTuple):
-    """What a file of rules says of itself in its front matter."""
-
-    title: str = ""
-    tier: str = ""  # as it stands there, known or not
-    triggers: tuple[str, ...] = ()  # phrases that call for it
-
-
-def front(head: str) -> Front:
-    """`title`, `tier` (or `importanceTier`) and `triggers` of a front matter."""
+def front(head: str) -> tuple[str, str, tuple[str, ...]]:
+    """A front matter's `title`, `tier` (or `importanceTier`) as it stands there, and `triggers`: phrases that call for it."""
     given = fields(head)
     triggers = next((items(given[name]) for name in _LISTS if given.get(name)), [])[:_MOST_TRIGGERS]
     tier = given.get("tier", "") or given.get("importancetier", "")
-    return Front(given.get("title", ""), tier, tuple(one[:_TRIGGER_CHARS] for one in triggers))
+    return given.get("title", ""), tier, tuple(one[:_TRIGGER_CHARS] for one in triggers)
 
 
 def end_of_front(text: str) -> int:

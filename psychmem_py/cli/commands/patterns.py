@@ -16,7 +16,7 @@ from psychmem_py.cli.context import Workspace, lines_of, usage_error_if
 from psychmem_py.curation import explain, history
 from psychmem_py.curation.pending import why_it_waits
 from psychmem_py.errors import NotFoundError, PatternError
-from psychmem_py.extraction import mask, pattern_check, sweep_lines
+from psychmem_py.extraction import mask, sweep_lines
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.sweep import sweep as swept
 from psychmem_py.judging import clients, understood
@@ -75,9 +75,9 @@ def check(
 ) -> None:
     """Test language files against their own example sentences. Exit 1 when one fails."""
     chosen = [files.read(path) for path in paths] if paths else files.load(files.overlay_of(workspace.directories))
-    with output.progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
-        problems = pattern_check.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
-    counts = {language.code: pattern_check.phrases(language) for language in chosen}
+    with output.progress_bar("checking", sum(sweep_lines.examples(language) for language in chosen)) as step:
+        problems = sweep_lines.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
+    counts = {language.code: sweep_lines.phrases(language) for language in chosen}
     listed = "phrases: " + ", ".join(f"{code} {number}" for code, number in counts.items())
     told = [str(problem) for problem in problems]
     workspace.answer({"phrases": counts, "problems": told}, *(told or ["All examples hold."]), listed)
