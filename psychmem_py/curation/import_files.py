@@ -25,11 +25,8 @@ DATABASES = ("psychmem-opencode", "true-mem", "claude-mem")
 MARKDOWN = ("instructions", "markdown")
 PROGRAMS = (JSON_LINES, *DATABASES, *MARKDOWN)
 _WHICH = f"--from says which of {', '.join(PROGRAMS)} it is"
-SAID = {  # whose words they are, behind "brought in from"
-    "psychmem-opencode": "PsychMem for OpenCode",
-    "instructions": "an instruction file",
-    "markdown": "a Markdown file",
-}
+# Whose words they are, behind "brought in from".
+SAID = {"psychmem-opencode": "PsychMem for OpenCode", "instructions": "an instruction file", "markdown": "a Markdown file"}
 _CONTEXT_CHARS = 300
 _NOTE_BYTES = 1 << 20
 _LEAST_CHARS, _MOST_CHARS = 8, 600
@@ -194,7 +191,6 @@ def _columns(db: sqlite3.Connection, table: str) -> list[str]:
 
 
 def _program_of(path: str) -> str:
-    """Whose database this is; "" for nobody's we know."""
     with suppress(sqlite3.Error), closing(_database(path)) as db:  # one whose tables cannot be read is nobody's
         if _columns(db, "memory_units") and _columns(db, "sessions"):
             return "true-mem" if "embedding" in _columns(db, "memory_units") else "psychmem-opencode"

@@ -281,7 +281,6 @@ def _checked(value: Any, type_: type, name: str = "a field") -> Any:  # noqa: AN
 
 
 def _time(value: object, default: float = 0.0) -> float:
-    """UTC seconds of a moment that is a number or a text in ISO 8601."""
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e11:
         return float(value)
     return default if value is None else moment(_checked(value, str, "a time"))

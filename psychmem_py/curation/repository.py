@@ -86,7 +86,6 @@ def _rule_of(text: str) -> str:
 
 
 def _instructions(root: str) -> str:
-    """The file in which the repository tells its agents what to do."""
     there = [name for name in ("CLAUDE.md", "AGENTS.md") if os.path.isfile(os.path.join(root, name))]
     if not there:
         raise RefusedError("this repository has neither AGENTS.md nor CLAUDE.md; make the one you want, then say it again")

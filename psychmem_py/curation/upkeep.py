@@ -118,7 +118,6 @@ def _named(act: Act, step: str) -> Act:
 
 
 def _walked(act: Act, step: str, may: rows.Condition, verdict: Callable[[Memory], Change | None], *, dry_run: bool) -> Report:
-    """Applies `verdict` to the rows that meet a condition, one transaction for each batch."""
     looked, after, steps = 0, 0, list[Change]()
     while True:
         with connection.transaction(act.db):

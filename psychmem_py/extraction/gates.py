@@ -25,8 +25,7 @@ _LAUGHTER = late(
     rf"(?i)(?<![\p{{L}}])(?:{'|'.join(word_list('laughter'))})(?![\p{{L}}])|{'|'.join(word_list('laughter_signs'))}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
 )
 _OPTION = late(r"(?<!\S)[ABab][.!)]*$")  # "let's go with A": what A is stands in the answer before; C and D are languages too
-LAYOUT_DOUBT = 0.15
-SYMPTOM_DOUBT = 0.2
+LAYOUT_DOUBT, SYMPTOM_DOUBT = 0.15, 0.2
 _PART_ENDS = late(r"[,،]\s|[，、]|\s[-–—]{1,2}\s")
 _ANSWER = late(rf"(?i)(?<!\p{{L}})(?:{'|'.join(word_list('answers_no'))})\s*[,.;:!،、。।–—]")
 REMEMBER_NEAR = 24  # signs that may stand between "remember" and the nearer end of its sentence
@@ -99,7 +98,6 @@ def _is_void(text: str, hit: Hit, idioms: Sequence[Hit]) -> bool:
 
 
 def _refusal(text: str, families: set[str], names: set[str], role: Role) -> str:
-    """The first reason for which a clause is none to keep; "" for none."""
     bound, plain = _RULE & families, {name: name in names for name in ("negation", "hypothetical", "quotation")}
     reasons = {"forget": "forget" in names, "recall": "recall" in names, "question": _asks(text, families, names), **plain}
     if role is Role.ASSISTANT:

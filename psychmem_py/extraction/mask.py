@@ -1,6 +1,4 @@
-"""What in a message is not the speaker's own running text: code, logs, quotes, tables, pasted and injected blocks become spaces;
-inline code, paths, URLs and other short names one opaque word. Line breaks and the length stay, so that offsets hold in both.
-"""
+"""What in a message is not the speaker's own running text becomes spaces, names (code, paths, URLs) one opaque word each."""
 
 from __future__ import annotations
 
@@ -17,8 +15,7 @@ from psychmem_py.text.tokenizer import clip
 OPAQUE = "\u02d0"  # a letter of no script: part of words, in no language
 
 _FENCE = late(r"(?m)^[ \t>]*(```++|~~~++)[^\n]*\n(?:(?s:.*?)^[ \t>]*\1[ \t]*$|(?s:.*)\Z)|```(?s:.*?)```")
-# Blocks that clients and plugins put into a conversation: a tag that spans lines or has a compound name. An unclosed one goes on
-# to the end if it stands where a block begins; in a sentence it is a name: "use <my-button>", "on <HOST>".
+# Blocks of clients and plugins: a tag that spans lines or has a compound name; unclosed in a sentence it is a name: "on <HOST>".
 _BLOCK = late(
     r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+|[A-Z][A-Z_-]{3,})\b[^<>]*>.*?</\1>"
     r"|(?m:^)[ \t]*<(?:[a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+\b[^<>]*>|[A-Z][A-Z_-]{3,}\b[^<>]*>[ \t]*\n).*\Z"
@@ -32,9 +29,7 @@ _INLINE = late(r"`([^`\n]{1,200})`")
 _PATHLIKE = re.compile(
     r"(?<![^\s()\"'<>,;:`、，。])[^\s()\"'<>,;:`、，。]*(?:[\\/.@][^\s()\"'<>,;:`、，。]+|/(?![^\s()\"'<>,;:`、，。]))"
 )
-_OF_ONE_SCRIPT = re.compile(
-    r"[!-~]{3,}"
-)  # "src/app에", "config.yml里": what a script without spaces glues to a path is no part of it
+_OF_ONE_SCRIPT = re.compile(r"[!-~]{3,}")  # "src/app에": what a script without spaces glues to a path is no part of it
 _FOLDER = re.compile(
     r"(?:src|libs?|apps?|pkg|packages|docs?|db|config|cmd|internal|scripts|utils|public|assets|vendor|node_modules|dist|components|pages"
     r"|locales|tests|migrations|infra|services|resources|static|templates|modules|core|features)/[\w.*-]+$"

@@ -175,7 +175,6 @@ def _doubts(every: Sequence[Clause], original: str, folded: str, kept: Sequence[
 
 
 def _beside_a_sentence(clause: Clause, original: str, folded: str, kept: Sequence[Candidate], regard: Regard) -> Iterator[_Doubt]:
-    """The doubts raised by a sentence that is no statement itself."""
     own, before, behind = folded[clause.start : clause.end], folded[: clause.start], folded[clause.end :]
     this, asked = "this_text" in _names(regard(own)), own.endswith(QUESTION_MARKS)
     if asks(own, regard):
@@ -276,7 +275,6 @@ def asks(folded: str, regard: Regard) -> bool:
 
 
 def _beside(folded: str, hits: Sequence[Hit]) -> int:
-    """How many letters of a text say something that none of the hits covers."""
     rest = list(folded)
     for hit in hits:
         rest[hit.start : hit.end] = " " * (hit.end - hit.start)

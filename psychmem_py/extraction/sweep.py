@@ -50,7 +50,6 @@ def sweep(
     attempt: Attempt = lambda act, _otherwise: act(),
 ) -> list[Verdict]:
     """A verdict for every clause with evidence in it, in order: kept, waiting, or rejected with gate and reason.
-
     `earlier` was typed before them. `again` tells by message where what it says was said before, and how often: evidence like a
     request to remember it. `attempt` runs the reading of each message, so that one can be given up alone. `faint` adds clauses of
     boosters alone, rejected as "faint". The maximum per stop comes later, after deduplication (see `limited`).
@@ -243,7 +242,6 @@ def _whole_cause(prepared: PreparedMessage, statement: Statement) -> Statement:
 
 
 def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
-    """What the four gates decide about a statement; the first that refuses names the reason."""
     role, clause = prepared.message.role, statement.clause
     evidence = statement.evidence
     if role is Role.USER and "choice" in evidence.families and wording.chosen(clause.text, prepared.around.previous):
@@ -297,7 +295,6 @@ def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float)
 
 
 def _by_threshold(candidate: Candidate, settings: Settings) -> Verdict:
-    """What the last gate decides about a candidate that no filter refused."""
     if not TEXT_CHARS[0] <= len(candidate.text) <= TEXT_CHARS[1]:
         return Verdict(candidate, Gate.EVIDENCE, "length")
     if CUT in candidate.text:  # what it was about is gone: "my key is [REDACTED], from now on use it"

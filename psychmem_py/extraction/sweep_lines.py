@@ -90,7 +90,6 @@ def counted(found_in: Iterable[tuple[dict[str, Any], Sequence[Verdict]]]) -> dic
 
 
 def _figures(count: Mapping[tuple[bool, bool], int]) -> dict[str, float]:
-    """What follows of the numbers of messages, by whether something was to be kept, and was."""
     hits, misses, false, quiet = (count[both] for both in ((True, True), (True, False), (False, True), (False, False)))
 
     def share(part: int, rest: int) -> float:

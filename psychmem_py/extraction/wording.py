@@ -179,7 +179,6 @@ def shortened(text: str, evidence: tuple[int, int], most: int) -> str:
 
 
 def _closed(text: str) -> bool:
-    """Is every bracket and code word of it as a whole in it?"""
     return text.count("(") == text.count(")") and text.count("`") % 2 == 0
 
 

@@ -147,7 +147,6 @@ def changed(root: str, memories: Sequence[Memory]) -> dict[str, tuple[str, str]]
 
 
 def _stands_in(identifier: str, raw: bytes) -> bool:
-    """Whether an identifier occurs in a file, not as part of a longer one."""
     import re  # noqa: PLC0415  # the detached child and people's commands alone
 
     return re.search(rb"(?<![\w$])%s(?![\w$])" % re.escape(identifier.encode()), raw) is not None
@@ -160,7 +159,6 @@ def _below(root: str, name: str) -> bytes | None:
 
 
 def _version(raw: bytes) -> str:
-    """Git's hash of a file that holds this."""
     from hashlib import sha1  # noqa: PLC0415  # 4 ms that only memories naming files need
 
     return sha1(b"blob %d\0" % len(raw) + raw, usedforsecurity=False).hexdigest()

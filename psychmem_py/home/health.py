@@ -29,7 +29,12 @@ class Failure(NamedTuple):
 def failed(data: StrPath, event: str, exc: BaseException, now: float) -> bool:
     """Records a failure; whether it could be written down."""
     record = {"at": now, "error": type(exc).__name__, "sentence": sentence(exc), "place": _line(exc)}
-    return _write(data, event, "failed", encoded(record))
+    try:
+        own_folder(os.path.join(data, FOLDER))
+        files.replace(_path(data, event, "failed"), encoded(record).encode())
+    except (OSError, RefusedError):
+        return False  # a full or read-only disk: only the event's own reply can say it
+    return True
 
 
 def sentence(exc: BaseException) -> str:
@@ -60,15 +65,6 @@ def _line(exc: BaseException) -> str:
 
 def _path(data: StrPath, event: str, ending: str) -> str:
     return os.path.join(data, FOLDER, f"{event}.{ending}")
-
-
-def _write(data: StrPath, event: str, ending: str, text: str = "") -> bool:
-    try:
-        own_folder(os.path.join(data, FOLDER))
-        files.replace(_path(data, event, ending), text.encode())
-    except (OSError, RefusedError):
-        return False  # a full or read-only disk: only the event's own reply can say it
-    return True
 
 
 def _with(data: StrPath, ending: str) -> list[str]:

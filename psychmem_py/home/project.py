@@ -115,7 +115,6 @@ def _marked(path: str) -> str:
 
 
 def _remote(repository: Repository) -> str:
-    """The normalised remote: `origin`, else the first named; "" when there is none."""
     remotes, section = dict[str, str](), ""
     for text in map(str.strip, read_small(os.path.join(repository.common, "config")).splitlines()):
         if text.startswith("["):

@@ -177,7 +177,6 @@ def _language(path: Path, table: dict[str, Any]) -> Language:
 
 
 def _entries_of(path: Path, table: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Group, name and table of every family in a language file."""
     for name in [name for name, value in table.items() if isinstance(value, dict) and name not in _TOP]:
         raise PatternError(f"{path}: [{name}] is no table of a language file; use {', '.join(_TOP)}")
     signals = {f"signals.{category}": entries for category, entries in table.get("signals", {}).items()}
@@ -189,7 +188,6 @@ def _entries_of(path: Path, table: dict[str, Any]) -> Iterator[tuple[str, str, d
 
 
 def _family(path: Path, title: str, entry: dict[str, Any]) -> Family:
-    """A family's own rows, and those of the groups below it."""
     groups = {f"{title}.{name}": inner for name, inner in entry.items() if isinstance(inner, dict) and name != LISTS}
     own = {key: value for key, value in entry.items() if not isinstance(value, dict)}
     family = Family()

@@ -23,8 +23,7 @@ MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files m
 Chooser = Callable[[str, str], bool]  # (group, name) -> is it asked for?
 RAW = "~"  # begins a phrase that is a regular expression
 _compiled = lru_cache(maxsize=512)(regex.compile)
-# Number of the family, text, sets of keys (what it needs besides that by which it is found, what it can begin with), whether only
-# where a clause opens.
+# Number of the family, text, sets of keys (what else it needs; what it can begin with), whether only where a clause opens.
 Row = tuple[int, str, Sequence[str], str | None, bool]
 
 
@@ -238,7 +237,6 @@ def _telling(function_words: tuple[str, ...]) -> tuple[frozenset[str], tuple[str
 
 
 def _score(language: Language, counts: Mapping[str, int]) -> int:
-    """How many words of a text speak for a language."""
     whole, endings = _telling(language.function_words)
     return sum(n for word, n in counts.items() if word in whole or (len(word) > LONGEST_ENDING and word.endswith(endings)))
 

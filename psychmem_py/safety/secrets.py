@@ -16,8 +16,7 @@ from psychmem_py.words import rows
 _END = r"(?![A-Za-z0-9])"
 _START = r"(?<![A-Za-z0-9])"
 _VALUE = r"(?P<secret>\"[^\"\n]{3,}(?:\"|\Z)|'[^'\n]{3,}(?:'|\Z)|`[^`\n]{3,}`|[^\s\"'`,;)\]}]{3,})"
-# Names of a secret in the languages of our users, by a word that stands in each; inside identifiers too (DB_PASSWORD,
-# api.secretKey, spring.datasource.password). Which of them are passwords, a person's word for getting in.
+# Names of a secret in our users' languages, inside identifiers too (DB_PASSWORD), by a word in each; which of them are passwords.
 _NAMED = [(*row, "", "")[:3] for row in rows("secret_names.tsv")]
 _NAMES = {word: form or word for word, form, _ in _NAMED}
 _PASSWORD_WORDS = tuple(word for word, _, kind in _NAMED if kind)
@@ -90,8 +89,7 @@ _PRIVATE = re.compile(r"(?i)[<＜]\s*(?P<ends>/?)\s*private\b(?P<more>[^<>＜＞
 _TRIGGERS = frozenset(word for rule in RULES for word in rule.words)
 _compiled = cache(re.compile)  # at the first use
 _IN_QUOTES = re.compile(r"""(["'])(?=[^\n]{0,99}?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){2})[^\n]*?\1""")
-# What one secret hides another may show: "pass=http://:p" is a password of a URL first, then all of it a password. Looking again
-# until nothing changes makes redacting twice the same as once.
+# Until nothing changes, so that twice is the same as once: "pass=http://:p" is a URL's password first, then all of it is one.
 _LOOKS = 12
 PRIVATE = "[private]"  # in the place of such a block
 CUT = "[REDACTED:"

@@ -15,8 +15,7 @@ _OPEN, _NAME = r"(?:[<‹＜〈]|&lt;|\\u003c)", r"psych[\s_*-]*mem[\s_*-]*memor
 _CLOSED = rf"{_OPEN}\s*[/\\]\s*{_NAME}\b[^>›＞\n]*[>›＞]?"
 _LABEL = rf"\((?:{'|'.join(CLASS_LABELS.values())})(?:, [^()\n]*)?\)"
 _OURS = re.compile(
-    # Opened and closed, or never closed; a closing line behind the end of a line of ours whose opening is gone, or alone; the
-    # block of MEMORY.md; its lines wherever they stand.
+    # Opened, closed or not; a closing line behind a line of ours, or alone; the block of MEMORY.md; its lines anywhere.
     rf"{_OPEN}\s*{_NAME}\b.*?(?:{_CLOSED}|\Z)"
     rf"|\A(?:(?!{_OPEN}\s*{_NAME}).)*?(?:{_LABEL}|search WORDS)[\s>|]*{_CLOSED}|{_CLOSED}"
     rf"|\A(?:(?!{_OPEN}!-+\s*psychmem:(?:start|topic)).)*?{_OPEN}!-+\s*psychmem:end[^\n]*"

@@ -110,7 +110,6 @@ def _phrases(text: str, *, typed: bool) -> Iterator[tuple[int, int]]:
 
 
 def _sentence(text: str, start: int, end: int) -> range:
-    """Where the sentence around a value begins and ends."""
     first, last = max(0, start - SENTENCE_CHARS), min(len(text), end + SENTENCE_CHARS)
     asked = first
     for stop in _re(_SENTENCE_END).finditer(text, first, start):

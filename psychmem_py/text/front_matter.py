@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 _BLANKS = " \t"
 _LISTS = ("triggers", "triggerphrases", "trigger_phrases")
 _MOST_TRIGGERS, _TRIGGER_CHARS = 20, 60
-FILE_LINES = 200  # the client's limits for the whole file
-FILE_UNITS = 25_000
+FILE_LINES, FILE_UNITS = 200, 25_000  # the client's limits for the whole file
 
 
 def parted(text: str) -> tuple[str, str]:
@@ -65,13 +66,9 @@ def after_line(text: str, at: int) -> int:
 
 def visible_lines(text: str) -> frozenset[str]:
     """The lines of a MEMORY.md that the client shows the model: no front matter or block comment, 200 lines, 25,000 units."""
-    kept, total = [], 0
-    for line in visible_text(text).split("\n")[:FILE_LINES]:
-        total += units(line) + 1
-        if total > FILE_UNITS:
-            break
-        kept.append(line)
-    return frozenset(kept)
+    lines = visible_text(text).split("\n")[:FILE_LINES]
+    ends = accumulate(units(line) + 1 for line in lines)
+    return frozenset(line for line, end in zip(lines, ends, strict=True) if end <= FILE_UNITS)
 
 
 def visible_text(text: str) -> str:

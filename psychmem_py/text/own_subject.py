@@ -60,7 +60,6 @@ def speaks_of_a_link(text: str) -> bool:
 
 
 def _points(every: list[str], index: int) -> bool:
-    """Whether a pointing word points out of its sentence."""
     word, follows = every[index], every[index + 1] if index + 1 < len(every) else ""
     if word == "that" and index:
         return False  # "all rows that are empty"
