@@ -76,9 +76,8 @@ def differences(change: Change) -> str:
         if (old := getattr(before, field)) != (new := getattr(after, field))
     ]
     old, new = dict(before.metadata), dict(after.metadata)
-    different += [
-        f"{name} {old.get(name, 'none')} → {new.get(name, 'none')}" for name in old | new if old.get(name) != new.get(name)
-    ]
+    fields = (name for name in old | new if old.get(name) != new.get(name))
+    different += [f"{name} {old.get(name, 'none')} → {new.get(name, 'none')}" for name in fields]
     return ", ".join(different)
 
 

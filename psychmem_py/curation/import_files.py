@@ -155,7 +155,6 @@ def _texts(value: object) -> list[str]:
 
 
 def _text(row: Mapping[str, Any], *names: str) -> str:
-    """The first of these fields that is a text with something in it; "" for none."""
     return next((text for name in names if isinstance(value := row.get(name), str) and (text := value.strip())), "")
 
 

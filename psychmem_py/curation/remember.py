@@ -22,7 +22,6 @@ from psychmem_py.store.search import neighbours, planned
 from psychmem_py.text.likeness import MEANS, shares_enough
 
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
-
 _ID, _CUT_ID = re.compile(r"(?=[a-f]{0,31}\d)[0-9a-f]{6,32}"), re.compile(r"\S{4,}")  # the first is no word, such as "facade"
 _NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"
 _CUT_OUT = "a secret was cut out; if what is left says nothing: `psychmem undo`, and say where it is kept instead"

@@ -16,7 +16,6 @@ _ONLY_AGAIN = frozenset({"again", "universal", "important", "because", "same_as"
 _WISHED = frozenset({"want", "dont_want", "must", "should", "never"})
 # "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
 _DEONTIC = frozenset({"must", "should", "ensure", "never", "ban", "same_as", "habit", *_STANDING})
-
 # What says by itself that it holds, what is said of one thing, and what is said not to hold for long.
 _LASTING = frozenset({"always", "forever", "remember", "habit", "never", "prefer", "dislike", "choice", "label"})
 _OF_THE_MOMENT = frozenset({"should", "want", "correction", "milestone"})
@@ -31,9 +30,7 @@ _PATH = re.compile(r"[/\\]|\w\.[a-z]{1,5}$")
 
 
 def families_of(signals: Sequence[Hit]) -> frozenset[str]:
-    """The families by which a clause is classed. A cause behind "because" is the reason of what was stated before it, not a bug's
-    ("in cents, because floats rounded wrongly"); a taste behind a ban tells what to do instead.
-    """
+    """The families that class a clause: "because" behind a statement is its reason, a taste behind a ban what to do instead."""
     names = frozenset(hit.name for hit in signals)
     if "never" in names and names & _TASTE:
         first = min(signals, key=lambda hit: hit.start if hit.name == "never" or hit.name in _TASTE else math.inf)
@@ -68,10 +65,9 @@ def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> 
         (told & {"choice", "label"} and not told & {"forever", "milestone"} - exchanged, Kind.DECISION),
         ("milestone" in told and not told & _WISHED, Kind.EPISODIC),
     )
-    if by_assistant:
-        further = ((told & {"limit", "learned"}, Kind.LEARNING), ("use_not" in told, Kind.DECISION))
-        return next((kind for holds, kind in (*stated, *further) if holds), Kind.SEMANTIC)
-    return next((kind for holds, kind in (*stated, *_by_person(told, set(lexicon))) if holds), Kind.SEMANTIC)
+    found = ((told & {"limit", "learned"}, Kind.LEARNING), ("use_not" in told, Kind.DECISION))
+    further = found if by_assistant else _by_person(told, set(lexicon))
+    return next((kind for holds, kind in (*stated, *further) if holds), Kind.SEMANTIC)
 
 
 def _by_person(told: set[str], words: set[str]) -> Iterator[tuple[object, Kind]]:

@@ -31,7 +31,6 @@ _WRAPPERS_OWN = frozenset({"task_request", "narration"})
 _DEONTIC = frozenset({"must", "never", "always", "ensure"})
 # What is told without a class, and whose words they are: asked for by `rule_wording` and `passages` alone.
 _ASKED_ELSEWHERE = frozenset({"own_use", "own_way", *REGARD})
-
 # Beside these words a statement about the project describes the moment or asks for a change.
 PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_talk", "list_choice", "smalltalk", "temporary"})
 
@@ -130,15 +129,12 @@ def without_doubles(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 def lexical_signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signal, ...]:
     """One signal for each family, with offsets into the message."""
-
-    def signal(hit: Hit) -> Signal:
-        category, weight = Category(hit.group.removeprefix("signals.")), weights.weight_of(hit.group, hit.name, role)
-        return Signal(hit.name, category, weight, offset + hit.start, offset + hit.end, hit.language)
-
-    first: dict[tuple[str, str], Hit] = {}
+    signals: dict[tuple[str, str], Signal] = {}
     for hit in hits:
-        first.setdefault((hit.group, hit.name), hit)
-    return tuple(map(signal, first.values()))
+        category, weight = Category(hit.group.removeprefix("signals.")), weights.weight_of(hit.group, hit.name, role)
+        said = Signal(hit.name, category, weight, offset + hit.start, offset + hit.end, hit.language)
+        signals.setdefault((hit.group, hit.name), said)
+    return tuple(signals.values())
 
 
 def evidence_within(evidence: ClauseEvidence, role: Role, trimmed_chars: int) -> tuple[int, int]:

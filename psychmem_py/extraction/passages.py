@@ -1,6 +1,4 @@
-"""Where in a person's message somebody else's words may stand, which wait. Nobody can list the ways to quote, so the person is
-recognised: by what introduces a rule ("rule:", "for the backend:"), by a question beside it that speaks of the work. Pure.
-"""
+"""Where in a person's message somebody else's words may stand, which wait; what is recognised is the person's own. Pure."""
 
 from __future__ import annotations
 
@@ -43,7 +41,6 @@ _RULES = frozenset({"never", "forever", "always", "must", "ensure", "prefer", "d
 _STATES = _RULES | {"remember", "choice", "label"}
 SPOKEN = _STATES | {"important", "want", "complaint", "correction", "learned"}
 _BINDS = _RULES | {"remember", "note"}  # a fact or a choice behind unknown words is a note of the person's own
-
 # What the language files tell of a folded text: the words of `REGARD`, `AGENT`, `WORK` and the families `SPOKEN`.
 Regard = Callable[[str], Sequence[Hit]]
 NEAR_CHARS = 400  # so far from a statement a request may stand
@@ -66,17 +63,10 @@ _COPIED = (  # texts that nobody types: between triple quotes, added lines of a 
 )
 
 
-class Passage(NamedTuple):
-    """Offsets of a message: from `start` on somebody else may speak, up to `sure_until` it is certain."""
-
-    start: int
-    sure_until: int
-
-
-def mail_in(text: str) -> Passage | None:
-    """The quoted mail in a masked message."""
+def mail_in(text: str) -> range | None:
+    """The quoted mail in a masked message, as far as it is certain that its sender speaks."""
     match = _MAIL.search(text)
-    return Passage(match.start(), _end_of(text, match.end())) if match else None
+    return range(match.start(), _end_of(text, match.end())) if match else None
 
 
 def _end_of(text: str, start: int) -> int:
@@ -98,7 +88,7 @@ def judged(verdicts: Sequence[Verdict], masked: str) -> list[Verdict]:
         at = min((signal.end for signal in verdict.candidate.signals), default=0)
         if not mail or at <= mail.start or verdict.gate is not None:
             return verdict
-        return Verdict(verdict.candidate, Gate.FILTER, QUOTATION) if at <= mail.sure_until else _waiting(verdict)
+        return Verdict(verdict.candidate, Gate.FILTER, QUOTATION) if at <= mail.stop else _waiting(verdict)
 
     return [*map(of_mail, verdicts)]
 
@@ -138,9 +128,8 @@ def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str,
 
 def _waiting(verdict: Verdict) -> Verdict:
     """The verdict on what may be somebody else's: what was kept waits, and what was unsure is no statement of the person's."""
-    if verdict.waiting:
-        return Verdict(verdict.candidate, Gate.FILTER, QUOTATION)
-    return verdict._replace(waiting=True, reason=PASTED)
+    foreign = Verdict(verdict.candidate, Gate.FILTER, QUOTATION)
+    return foreign if verdict.waiting else verdict._replace(waiting=True, reason=PASTED)
 
 
 def _doubts(every: Sequence[Clause], original: str, folded: str, kept: Sequence[Candidate], regard: Regard) -> list[_Doubt]:
@@ -222,8 +211,7 @@ def _opens(text: str, hits: Sequence[Hit]) -> bool:
 
 def plain(folded: str, regard: Regard) -> bool:
     """Whether a sentence speaks of the work, or of what the person wants, and not of a text."""
-    hits = regard(folded)
-    names = _names(hits)
+    names = _names(hits := regard(folded))
     if OPAQUE in folded or "why" in names or _of_work(hits):
         return True
     if folded.endswith(QUESTION_MARKS):
@@ -239,8 +227,7 @@ def _of_work(hits: Sequence[Hit]) -> bool:
 
 def asks_within(folded: str, regard: Regard) -> bool:
     """Whether the words before a rule, in its sentence, ask about it."""
-    hits = regard(folded)
-    names = _names(hits)
+    names = _names(hits := regard(folded))
     about = "this_text" in names and "first_person" not in names and not names.isdisjoint(("on_words", "opinion"))
     return about and _beside(folded, [hit for hit in hits if hit.name in _ASKING]) <= _ALONE
 
@@ -257,8 +244,7 @@ def tells_a_reader(folded: str, until: int, regard: Regard) -> bool:
 
 def asks(folded: str, regard: Regard) -> bool:
     """Whether a folded sentence asks about words that stand beside it, or for something to be made of them."""
-    hits = regard(folded)
-    names = _names(hits)
+    names = _names(hits := regard(folded))
     if names.isdisjoint(("on_words", "opinion", "document")) or OPAQUE in folded:
         return False
     beside = _beside(folded, [hit for hit in hits if hit.name in _ASKING])

@@ -144,7 +144,6 @@ def unclear(evidence: ClauseEvidence, role: Role) -> bool:
 
 
 def _rule_alone(clause: Clause, evidence: ClauseEvidence) -> Clause:
-    """The clause without the one-off request that stands before its rule."""
     standing = [hit.start for hit in evidence.signals if hit.name in STANDING]
     if not standing or not any(hit.name == "task_request" and hit.start < min(standing) for hit in evidence.filters):
         return clause

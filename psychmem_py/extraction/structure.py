@@ -1,6 +1,4 @@
-"""Evidence that no phrase holds, which only raises or lowers: how a clause is set, what stands around it, and how likely people
-would note it, by a logistic regression (`likelihood.txt`, made of labelled messages by `python -m benchmarks.fit`). Pure.
-"""
+"""Evidence that no phrase holds: form, surroundings, and a regression (`likelihood.txt`, by `python -m benchmarks.fit`). Pure."""
 
 from __future__ import annotations
 
@@ -103,9 +101,9 @@ def assistant_adjustment(clause: Clause, families: Collection[str], message: str
 
 
 def user_adjustment(
-    clause: Clause, written: str, evidence: ClauseEvidence, structural: Sequence[Signal], *, traced: bool
+    clause: Clause, written: str, evidence: ClauseEvidence, structural: Sequence[Signal], message: MessageStructure
 ) -> float:
-    """What structure adds to a person's clause, `written` with its code, in [-0.25, 0.17]; `traced`: beside an error trace."""
+    """What structure adds to a person's clause, `written` with its code, in [-0.25, 0.17]."""
     families, words, seen = evidence.families, evidence.words, {signal.family for signal in structural}
     # In a client's own sessions a tool fails before most prompts: only what was found out counts for more.
     raising = {"typography", "short_reply", "repetition"} | ({"near_error"} if families & _FOUND else set())
@@ -122,7 +120,7 @@ def user_adjustment(
         return change
     letters = sum(map(str.isalpha, clause.text))
     short = letters < SHORT_LETTERS and "always" not in families and "tool" not in words and not _DENSE.search(clause.text)
-    return change - 0.1 * short - 0.15 * (traced and families <= _DIAGNOSIS)
+    return change - 0.1 * short - 0.15 * (message.traced and families <= _DIAGNOSIS)
 
 
 def features(folded: str, evidence: ClauseEvidence | None, message_chars: int) -> dict[str, float]:

@@ -25,7 +25,6 @@ NEVER = -1, 0
 _NEAR_START = 3  # signs before what opens a question
 MIN_SUBJECT_CHARS, _MARKS = 2, " \n.,;:!?。，、！？।؟\"'“”「」"  # of what is to be forgotten
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
-
 # Runs the reading of one message and gives its verdicts, or those given where it does not come to an end in time.
 Attempt = Callable[[Callable[[], list[Verdict]], list[Verdict]], list[Verdict]]
 # What holds whatever is asked for in the same sentence; and rules, behind an "and" whatever stands before it.
@@ -160,7 +159,6 @@ def _said_again(
 
 
 def _asked_for(prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit]) -> Statement | None:
-    """The sentence that the next one asks to remember, if it says enough."""
     asked = Hit("signals.explicit_remember", "remember", pointing[0].language, 0, 1)
     if (evidence := prepared.evidence(before, [asked])) is None or not clause_evidence.says_enough(before.text):
         return None
@@ -272,8 +270,7 @@ def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float)
     lexical = clause_evidence.lexical_signals(clause_evidence.without_doubles(evidence.signals), role, clause.start)
     structural = structure.clause_signals(clause, prepared.structure) if role is Role.USER else ()
     if role is Role.USER:
-        traced = prepared.structure.traced
-        change = structure.user_adjustment(clause, prepared.written_in(clause), evidence, structural, traced=traced)
+        change = structure.user_adjustment(clause, prepared.written_in(clause), evidence, structural, prepared.structure)
     else:
         change = structure.assistant_adjustment(clause, evidence.families, prepared.message.text)
     confidence = weights.confidence([signal.weight for signal in lexical if signal.weight >= weights.SIGNAL], adjustment + change)

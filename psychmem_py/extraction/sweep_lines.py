@@ -1,6 +1,4 @@
-"""`psychmem sweep`: one JSON object per message in, one per message out; how well it does on labelled messages; and whether the
-sentences of language files are found, which a contributor asks before a change goes in. No store.
-"""
+"""`psychmem sweep`, line by line; how well it does on labelled messages; whether language files keep their examples."""
 
 from __future__ import annotations
 

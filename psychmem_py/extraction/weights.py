@@ -45,7 +45,6 @@ for _line in _TABLE.strip().split("\n"):
         FAMILIES[_category, _name] = float(_human), float(*_assistant)
 BOOSTER = 0.35  # a family worth no more than this is a booster
 SIGNAL = 0.3  # a weaker family is no evidence (true-mem's signalThreshold)
-
 # Confidence without a weighed phrase: entered by a person, entered by an agent, imported (the last two: PsychMem README).
 ENTERED, ENTERED_BY_AGENT, IMPORTED = 0.95, 0.6, 0.5
 _BASE, _PRIMARY, _PRIMARY_MOST, _BOOST, _BOOST_MOST = 0.3, 0.2, 0.5, 0.15, 0.3  # true-mem's sentence score, see above

@@ -136,7 +136,6 @@ def is_new_value(text: str) -> bool:
 
 
 def _telling_words(text: str) -> set[str]:
-    """The content words of `text` without what is as short as "no" and "it"."""
     return {word for word in content_words(text) if len(word) > 2}
 
 

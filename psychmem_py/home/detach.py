@@ -16,10 +16,9 @@ def detach(work: list[str], payload: bytes, env: Mapping[str, str]) -> int:
     argv = [sys.executable, "-I", "-S", "-c", _CODE, "\n".join(os.path.abspath(entry) for entry in sys.path if entry), *work]
     actions = [(os.POSIX_SPAWN_DUP2, file, 0), *((os.POSIX_SPAWN_OPEN, out, os.devnull, os.O_WRONLY, 0) for out in (1, 2))]
     try:
-        try:
-            return os.posix_spawn(sys.executable, argv, env, file_actions=actions, setsid=True)
-        except NotImplementedError:  # an old C library: the child leaves our session itself, see `alone`
-            return os.posix_spawn(sys.executable, argv, env, file_actions=actions)
+        return os.posix_spawn(sys.executable, argv, env, file_actions=actions, setsid=True)
+    except NotImplementedError:  # an old C library: the child leaves our session itself, see `alone`
+        return os.posix_spawn(sys.executable, argv, env, file_actions=actions)
     finally:
         os.close(file)
 

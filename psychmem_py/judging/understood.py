@@ -91,9 +91,8 @@ def doubt_of(message: Message, start: int, end: int) -> str:
     own = masked(_ARGUMENT.sub(lambda found: f"{found[1]} {found[2]} ", message.text))
     mail = passages.mail_in(own)
     signs, words = len("".join(message.text[start:end].split())), own[start:end].split()
-    in_mail = mail is not None and mail.start <= start < mail.sure_until
     is_own = len("".join(words)) >= _OWN_SHARE * signs or len(words) >= _OWN_WORDS
-    return PASTED if in_mail or not is_own else ""
+    return PASTED if (mail and start in mail) or not is_own else ""
 
 
 def _turned_down(verdict: Verdict) -> Verdict:

@@ -53,7 +53,6 @@ class Not(NamedTuple):
 Part = Words | Mark | Any | Gap | Edge | Not
 Sequence = tuple[Part, ...]
 Lists = Mapping[str, Iterable[str]]
-
 _END = ""  # behind the last symbol
 _CLOSING = ("|", ")", _END)
 _DEEPEST = 50  # groups and lists inside each other; the shipped phrases have 6

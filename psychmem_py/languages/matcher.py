@@ -1,6 +1,4 @@
-"""Phrases of many languages (patterns/README.md) matched against a clause; none is built until its rarest words are seen in a
-text, so the cost follows the text. And the languages a text may be in: by its script and its commonest words.
-"""
+"""Phrases of many languages (patterns/README.md) found in a clause, by their rarest words; and the languages of a text."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Secrets taken out of a text before its first byte is written anywhere. What one looks like is data (`secrets.tsv`): a pattern
-is compiled only when one of its words is in the text; `tests/safety/test_secret_rules.py` holds each to its examples.
-"""
+"""Secrets taken out of a text before its first byte is written anywhere; what one looks like is data (`secrets.tsv`)."""
 
 from __future__ import annotations
 
@@ -47,7 +45,6 @@ def _rules() -> Iterator[SecretRule]:
 
 
 RULES = tuple(_rules())
-
 _PLACEHOLDER = re.compile(
     r"^(?:<.*>|\[.*\]|\{.*\}|\$\{?.*|%.*%|\*+|x{3,}|\.{3,}|…+|#+|_+|-+|(?:your|my|the|some|example|sample|dummy|fake|test|changeme|change[_-]me|replace|insert|enter|todo|redacted|placeholder|"
     r"put)(?:[_-][\w-]*|(?-i:[a-z]*|[A-Z]*|(?:[A-Z][a-z]+)*))(?:here|key|token|secret|password|value)?|process\.env.*|os\.(?:environ|getenv).*|env[(.:].*|import\.meta.*|getenv.*|config\..*|settings\..*|secrets\..*|vault:.*|"

@@ -73,7 +73,6 @@ def typed_suspicion(text: str) -> str:
 
 
 def _suspicions(text: str) -> Iterator[tuple[str, str, str]]:
-    """Reason, what gives rise to it, and what stands before it."""
     flat = unicodedata.normalize("NFKC", clean(text))
     for reason, pattern in _signs():
         for match in pattern.finditer(flat):

@@ -45,7 +45,6 @@ _SET = r"(?:^|\s)[A-Z][A-Z0-9_]+=\Z"  # a variable of the environment
 _INSIDE = r"[=?&(\[{<;:#]"  # of an address, of code
 _MARKS = "#$%&*^~!?+"
 _PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS, _MIXED_CHARS, _LEET_CHARS = 3, 0.6, 0.3, 7, 10, 8
-
 _re = cache(re.compile)  # at the first use: a hook that redacts nothing pays for none
 _USUAL = (  # algorithms, encodings, protocols, versions, units
     r"^(?i:argon2\w{0,3}(?:\$[a-z]=\d{1,6}){0,2}|b?s?crypt\w{0,3}(?:\$\w{1,3})?|pbkdf2[\w-]*|sha-?\d[\w-]*|md[45]|blake[23]\w{0,3}|aes[\w-]*|rsa-?\d*|[rehp]s\d{3}|ed25519\w*|x25519|secp\d\w*|p-?256|p-?384|curve25519|k256"

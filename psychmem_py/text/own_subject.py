@@ -11,11 +11,9 @@ POINTING, POINTING_SIGNS = word_set("pointing_words"), word_list("pointing_words
 POINTING_BEFORE_VERBS, POINTING_BEFORE_NOUNS = word_set("pointing_before_verbs"), word_set("pointing_before_nouns")
 VERBS_BEHIND_POINTING, VERBS_BEHIND_A_SUBJECT = word_set("verbs_behind_pointing"), word_set("verbs_behind_a_subject")
 PERSONS, PLACES_ONE_IS_IN = word_set("pronouns_of_persons"), word_set("places_one_is_in")
-
 POSSESSIVES, _BEHIND_ITS_OWNER = frozenset({"its", "their"}), 2  # "gyms on their trial", not "run their tests"
 _FRONT = 4  # words in which the subject of a sentence stands
 _FEW = 4  # words that carry a meaning; with no more of them, something pointed at is what the sentence is about
-
 _LINKS = ("http://", "https://")  # what it is about stands elsewhere
 _CLOSING, _OPENING = ")]}）】」", "([{（【「"
 
@@ -33,9 +31,8 @@ def is_whole(text: str, *, spoken: bool = True) -> bool:
 
 def has_own_subject(text: str) -> bool:
     """Whether a sentence names what it is about."""
-    every = words(text)
+    every, named = words(text), _named(text)
     carrying = carrying_words(every)
-    named = _named(text)
     if not every or (len(carrying) < 2 and not named) or text.startswith(_LINKS):
         return False
     if every[0] in VERBS_BEHIND_A_SUBJECT or (every[0] in POINTING and _points(every, 0)):

@@ -24,8 +24,7 @@ _EXTRA = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "ı": "i", "æ": "ae", 
 _ASCII_WORDS = "".join(char if char.islower() or char.isdigit() else " " for char in map(chr, range(128)))  # of folded text
 _ASCII_COMPOUNDS = "".join(char if char.isalnum() or char in "-_." else " " for char in map(chr, range(128)))
 _UNSPACED = "\u0e00\u0e7f \u1100\u11ff \u3040\u30ff \u3130\u318f \u3400\u4dbf \u4e00\u9fff \uac00\ud7af \uf900\ufaff".split(" ")
-# Letters of Devanagari and Bengali.
-_MARKS = "\u0900\u0903 \u093a\u094f \u0951\u0957 \u0962\u0963 \u0981\u0983 \u09bc\u09cd".split(" ")
+_MARKS = "\u0900\u0903 \u093a\u094f \u0951\u0957 \u0962\u0963 \u0981\u0983 \u09bc\u09cd".split(" ")  # of Devanagari, Bengali
 _DROPPED = "\u0300\u036f \u0610\u061a \u0640\u0640 \u064b\u065f \u0670\u0670 \u200c\u200d \u00ad\u00ad".split(" ")
 _NOTHING = {code: None for span in _DROPPED for code in range(ord(span[0]), ord(span[1]) + 1)}
 _SIMPLIFIED: dict[int, int] = {}
@@ -59,7 +58,6 @@ def words(text: str) -> list[str]:
 
 
 def _runs(folded: str) -> list[tuple[str, str]]:
-    """A folded text as runs of signs of one sort, each with the sort."""
     return [(sign, "".join(chars)) for sign, chars in groupby(folded, _sign)]
 
 
@@ -106,10 +104,8 @@ def _parts(text: str) -> list[str]:
 
 def _compounds(text: str) -> list[list[str]]:
     """Paths, file names, hyphenated words, snake_case and camelCase, each as what stands between its dashes and dots."""
-    ascii_only = text.isascii()
-    plain = (
-        text.translate(_ASCII_COMPOUNDS) if ascii_only else "".join(one if one.isalnum() or one in "-_." else " " for one in text)
-    )
+    spaced = (one if one.isalnum() or one in "-_." else " " for one in text)
+    plain = text.translate(_ASCII_COMPOUNDS) if text.isascii() else "".join(spaced)
     compounds = []
     for word in plain.split():
         for joined, runs in groupby(word.replace("-", ".").split("."), bool):  # an empty run: two signs in a row join nothing
@@ -154,7 +150,6 @@ def _one_spelling(every: Iterable[str]) -> list[str]:
 
 
 def _of_signs(word: str) -> str:
-    """A word in a script without spaces, traditional Chinese characters simplified."""
     if not any("\u3400" <= char <= "\u9fff" for char in word):
         return word
     if not _SIMPLIFIED:
@@ -253,9 +248,7 @@ def stem(word: str) -> str:
     if "\u0600" <= first <= "\u06ff":
         front = next((front for front in BEGINNINGS["ar"] if word.startswith(front) and len(word) - len(front) >= _LEAST), "")
         return _without(word[len(front) :], ENDINGS["ar"])
-    if "\u0900" <= first <= "\u097f":
-        return _without(word, ENDINGS["hi"])
-    return word
+    return _without(word, ENDINGS["hi"]) if "\u0900" <= first <= "\u097f" else word
 
 
 def _without(word: str, endings: tuple[str, ...]) -> str:
