@@ -33,7 +33,6 @@ REMEMBER_NEAR = 24  # signs that may stand between "remember" and the nearer end
 _ASKED_TOO = frozenset("must should ensure want choice always use_not fact limit universal same_as because important".split())
 # Words by which something is to last, whatever it is about, or which no look of a page can be meant by.
 _LASTING = frozenset({"forever", "remember", "habit", "complaint", "dislike", "cause"})
-
 LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
 _LEAST_WORDS = 2  # of a statement
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut

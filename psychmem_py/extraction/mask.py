@@ -13,7 +13,6 @@ from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import clip
 
 OPAQUE = "\u02d0"  # a letter of no script: part of words, in no language
-
 _FENCE = late(r"(?m)^[ \t>]*(```++|~~~++)[^\n]*\n(?:(?s:.*?)^[ \t>]*\1[ \t]*$|(?s:.*)\Z)|```(?s:.*?)```")
 # Blocks of clients and plugins: a tag that spans lines or has a compound name; unclosed in a sentence it is a name: "on <HOST>".
 _BLOCK = late(

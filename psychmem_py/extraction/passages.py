@@ -19,7 +19,6 @@ from psychmem_py.words import word_list, word_set
 
 QUOTATION = "quotation"  # a filter of the language files
 HEAD_CHARS, COLONS = 160, 3  # so long a lead, and so many marks of a clause, are looked at
-
 _MARK = late(r"[:：](?![\d/\\])(?<![a-z0-9]:(?=[a-z]))|(?<=\s)[-–—](?=\s|$)|[,，、]$")
 _LETTER = late(r"\p{L}")
 _HERE = tuple(late(form) for form in word_list("of_here"))

@@ -1,9 +1,7 @@
 """What each family of evidence is worth, and how the evidence of one clause adds up (docs/model.md).
 
 *Importance* is the sum of w_i * 0.7^i over category weights. *Confidence* is (strongest weight + sentence score) / 2, where
-
     sentence score = 0.3 + min(0.5, 0.2 * primaries) + min(0.3, 0.15 * boosters)
-
 with the strongest weight and not the mean, so that more evidence never lowers it: one strong family (0.8) gives (0.8 + 0.5) / 2 =
 0.65 and is kept at 0.60, an ordinary one (0.6) gives 0.55 and waits, with a booster (0.6 + 0.65) / 2 = 0.625 is kept.
 """

@@ -27,9 +27,8 @@ def is_plain(text: str) -> bool:
     if not text.isascii() or not _SIGNS.isdisjoint(text) or any(word in lower for word in _WORDS):
         return False
     words = text.split()
-    if "-p" in words and (" -u" in lower or "-user" in lower):  # whose password it may be
-        return False
-    return all(map(_is_plain_word, words))
+    may_log_in = "-p" in words and (" -u" in lower or "-user" in lower)  # with the password behind it
+    return not may_log_in and all(map(_is_plain_word, words))
 
 
 def _is_plain_word(word: str) -> bool:

@@ -1,6 +1,4 @@
-"""Values that look drawn by lot, and what their sentence calls them (`patterns/_secrets.toml`): secret when it names a secret and
-nothing harmless; in what a person typed also when it tells of nothing harmless at all.
-"""
+"""Values that look drawn by lot: secret if words beside them (`patterns/_secrets.toml`) say so; typed, if nothing is harmless."""
 
 from __future__ import annotations
 
@@ -23,7 +21,6 @@ NEAR_CODE = 8  # "the PIN is 1998": so near a word for a code stands to what may
 HEX_CHARS, DRAWN_CHARS, CODE_DIGITS, PHRASE_WORDS = 24, 8, 4, 12
 LONGEST_OPENING = 8  # digits that open a gate; more of them are a number of something
 PHRASE_LENGTHS = frozenset({12, 15, 18, 21, 24})  # words of a recovery phrase, BIP 39
-
 _SIGNS = r"!#$%&*+\-./?@A-Z\\^_a-z~"
 _VALUE = rf"(?<![0-9{_SIGNS}])(?:[{_SIGNS}]{{0,100}}+\d[0-9{_SIGNS}]{{3,200}}|[{_SIGNS}]{{3,100}}+\d[0-9{_SIGNS}]{{0,200}})"
 _SENTENCE_END = r"[.!?](?=\s)|[\n。！？।؟]"
@@ -192,8 +189,7 @@ def _stands_alone(text: str, start: int, end: int, *, is_set: bool) -> bool:
 
 
 def _labels(sentence: str, offset: int) -> list[_Label]:
-    lower = sentence.lower()
-    lower = sentence if len(lower) != len(sentence) else lower
+    lower = sentence.lower() if len(sentence.lower()) == len(sentence) else sentence
     labels: list[_Label] = []
     spoken = list(_re(_WORD).finditer(lower))
     for at, match in enumerate(spoken):

@@ -9,7 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import regex
 
-
 # Letters that are no letter with an accent, and marks in one form; then Hindi letters with their dot.
 _SPECIAL = dict(zip("ßæœøđłıё’‘ʼ＇`“”„أإآىةँـ،؛؟\u3000\u00a0", "saoodliе'''''\"\"\"ااايهंـ,;?  ", strict=True))
 _SPECIAL |= dict(zip("\u0958\u0959\u095a\u095b\u095c\u095d\u095e\u095f", "कखगजडढफय", strict=True))

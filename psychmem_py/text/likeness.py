@@ -25,7 +25,6 @@ VOUCHED = (1, 0.5)  # a message vouches for a text that quotes it
 SAYS, MEANS = (2, 1.0), (1, 0.6)  # a text says a sentence; is near it, was made of it, is meant by a person who names it
 NEIGHBOUR = (0, 0.3)  # a memory is compared at all: below every similarity that matters
 NEAR_A_TURN = 0.2  # of what a memory's words weigh, the rare ones most: a reader is told of it
-
 _NAME_WORDS = 3  # of what has changed places
 _JOINING = word_set("joins_clauses") | word_set("joins_choices")  # between the names of a list
 _SHORTEST = 4  # letters of a stem; shorter ones are near to everything
