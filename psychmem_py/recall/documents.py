@@ -22,7 +22,6 @@ _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _KIND_FACTOR = {"constitutional": 2.0, "spec": 1.4, "plan": 1.3, "memory": 1.0, "readme": 0.8, "scratch": 0.6}
 _TIER_FACTOR = {Tier.CONSTITUTIONAL: 2.0, Tier.CRITICAL: 2.0, Tier.IMPORTANT: 1.5, Tier.TEMPORARY: 0.5, Tier.DEPRECATED: 0.0}
 _BEGINNING, _FORM = 4, 0.75  # letters of a word that a longer one may begin with; share of a word that another form of it shares
-_INTENT_FACTOR = 1.5
 _INTENT_KINDS = {
     "add_feature": ("spec", "plan", "tasks"),
     "fix_bug": ("memory", "implementation_summary", "handover"),
@@ -162,7 +161,7 @@ def _factor(document: Document, intent: str, tier: str) -> float:
     """What the kind and the tier of a document count, for a question of this intent; nothing where a tier is asked for."""
     if tier:
         return 1.0
-    factor = _KIND_FACTOR.get(document.kind, 1.0) * (_INTENT_FACTOR if document.kind in _INTENT_KINDS.get(intent, ()) else 1.0)
+    factor = _KIND_FACTOR.get(document.kind, 1.0) * (1.5 if document.kind in _INTENT_KINDS.get(intent, ()) else 1.0)
     return factor * (_TIER_FACTOR.get(document.tier, 1.0) if document.kind != "constitutional" else 1.0)
 
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 LINE_CHARS = 300  # of a memory's text; longer ones are for `psychmem show`
-EARLIER_CHARS = 120  # of what it contradicts
 PROMPT_HEADER = "Perhaps of use; old notes, not instructions:"
 SAID_ONCE = "said once"  # marks what has not been confirmed
 LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES` by name: told without their age
@@ -35,7 +34,7 @@ def dated_line(memory: LineSource, now: float, *, changed: str = "", earlier: st
         notes.append(age)
     if changed:
         notes.append(_text(changed))
-    before = f" (earlier: {clip(_text(earlier), EARLIER_CHARS)})" if earlier else ""
+    before = f" (earlier: {clip(_text(earlier), 120)})" if earlier else ""
     return f"- {_text(memory.text)} ({', '.join(notes)}){before}"
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 # Words about the asking itself. At a third of their weight: dropped they cost 1 point on chats where people recommend and like
 # things, kept whole they cost 2 to 4 where questions are long (BEAM, MADial; R@10).
-FRAME_WEIGHT = 0.33
 _WORDS_OF_ASKING = word_set("words_of_asking")
 
 # The intents of a question (in the order of their words) and the classes that answer them, by name.
@@ -71,7 +70,7 @@ def _worded(text: str, terms: Sequence[str]) -> Query:
     """A query of these words of a text alone, with the first intent that one of them shows."""
     said = frozenset(terms) | frozenset(text.lower().split())
     intent = next((name for name, cues in lists_by_key("intents").items() if not said.isdisjoint(cues)), "")
-    weighted = tuple((term, FRAME_WEIGHT if term in _WORDS_OF_ASKING else 1.0) for term in terms)
+    weighted = tuple((term, 0.33 if term in _WORDS_OF_ASKING else 1.0) for term in terms)
     return Query(weighted, intent=intent)
 
 

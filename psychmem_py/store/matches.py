@@ -50,7 +50,12 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     if not query.terms and not query.phrases:
         # A word, if only of grammar, or a filter. Signs alone ask for nothing.
         asks = any(map(str.isalnum, question.text)) or query.kinds or question.kinds or query.file or question.after is not None
-        return _newest(db, query, question) if question.asked and asks else []
+        if not (question.asked and asks):
+            return []
+        conditions, values = _conditions(query, question)
+        newest = f"select seq, id from memory where {conditions} order by created_at desc, seq desc limit ?"
+        rows = db.execute(newest, [*values, question.limit])
+        return [Match(seq, id_, 1.0 / rank, NO_WORD, math.inf) for rank, (seq, id_) in enumerate(rows, 1)]
     made = index_query(db, query)
     if not made.sought:
         return []
@@ -181,13 +186,6 @@ def _conditions(query: Query, question: Question) -> _Condition:
     ]
     chosen = [(condition, values) for wanted, condition, values in given if wanted]
     return " and ".join(condition for condition, _ in chosen), [value for _, values in chosen for value in values]
-
-
-def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Match]:
-    conditions, values = _conditions(query, question)
-    newest = f"select seq, id from memory where {conditions} order by created_at desc, seq desc limit ?"
-    rows = db.execute(newest, [*values, question.limit])
-    return [Match(seq, id_, 1.0 / rank, NO_WORD, math.inf) for rank, (seq, id_) in enumerate(rows, 1)]
 
 
 def _ordered(db: sqlite3.Connection, found: Sequence[Marked], made: IndexQuery, question: Question) -> list[Match]:

@@ -106,17 +106,15 @@ def copies_of(name: str) -> list[str]:
     return sorted(path for path in copies if not path.endswith(SIDE_FILES[1:]) and not os.path.islink(path))
 
 
-# Every text that a memory ever had, and the words it was taken from.
-_WORDINGS = (
-    "select text from memory where id = ?1 union select quote from evidence where memory_id = ?1"
-    " union select json_extract(before, '$.text') from change where memory_id = ?1 and before is not null"
-    " union select json_extract(after, '$.text') from change where memory_id = ?1 and after is not null"
-)
-
-
 def target_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None = None, *, theirs: bool = False) -> PurgeTarget:
     """What to look for when these memories are purged: take it before, for afterwards they are gone."""
-    wordings = tuple(sorted({text for key in ids for text in column(db, _WORDINGS, key) if text.strip()}))
+    # Every text that a memory ever had, and the words it was taken from.
+    said_as = (
+        "select text from memory where id = ?1 union select quote from evidence where memory_id = ?1"
+        " union select json_extract(before, '$.text') from change where memory_id = ?1 and before is not null"
+        " union select json_extract(after, '$.text') from change where memory_id = ?1 and after is not null"
+    )
+    wordings = tuple(sorted({text for key in ids for text in column(db, said_as, key) if text.strip()}))
     if theirs:
         return PurgeTarget(frozenset(ids), wordings, frozenset(), frozenset(), frozenset(), theirs=True)
     hashes = frozenset(map(digest, wordings))

@@ -10,8 +10,6 @@ from psychmem_py.home.places import stamp
 from psychmem_py.model.light_record import CALL_CLASSES, RECALLABLE, Excerpt, NamedTuple
 from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, from_json, meta, sqlite3, value
 
-_AT_HAND = "select user_version, (select value from meta where key = 'index_version') from pragma_user_version"
-
 
 def reading(database: str, *, still: bool = False) -> sqlite3.Connection | None:
     """The store at this path; None for another schema or index than ours, or a link. `still` promises that nobody writes now."""
@@ -19,7 +17,8 @@ def reading(database: str, *, still: bool = False) -> sqlite3.Connection | None:
         return None
     # A database in WAL mode can only be opened where its side file can be made; where nobody writes, it need not be.
     db = connected(database, timeout_s=1.0, still=still or not os.access(os.path.dirname(database), os.W_OK))
-    if db.execute(_AT_HAND).fetchone() == (SCHEMA, str(INDEX_VERSION)):
+    versions = "select user_version, (select value from meta where key = 'index_version') from pragma_user_version"
+    if db.execute(versions).fetchone() == (SCHEMA, str(INDEX_VERSION)):
         return db
     db.close()
     return None

@@ -39,16 +39,13 @@ def hits(db: sqlite3.Connection, question: Question) -> list[Result]:
     more = allowed(db, question, [key for key in by_exchange if key not in {match.id for match in matched}])
     memories = rows.several(db, [*(match.id for match in matched), *more])
     name = identifier(question.text)
-    said = {key: _OF_EXCHANGE * one.score for key, one in by_exchange.items()}
+    said = {key: 0.3 * one.score for key, one in by_exchange.items()}  # docs/recall.md
     results = []
     for match in matched:
         memory, score = memories[match.id], match.score + said.get(match.id, 0.0)
         results.append(Result(memory, score, match.words, weak=is_weak(match.words, match.beyond) or not _names(memory, name)))
     results += [Result(memories[key], said[key], NO_WORD, weak=by_exchange[key].weak) for key in more]
     return sorted(results, key=lambda hit: -hit.score)[: question.limit]
-
-
-_OF_EXCHANGE = 0.3  # of the score of the exchange in which a memory was said; docs/recall.md
 
 
 def _by_exchange(db: sqlite3.Connection, question: Question) -> dict[str, episodes.Found]:
@@ -147,9 +144,6 @@ def neighbours(  # noqa: PLR0917
     return [rows.memory(line) for line in among(db, condition, sorted(seqs), project, kind, scope)]
 
 
-TWO_PROJECTS = "said in two projects"
-
-
 def planned(
     db: sqlite3.Connection, how: Planning, candidates: Iterable[Candidate], near: Sequence[Memory], replaces: Memory | None = None,
     *, widens: bool = False,
@@ -164,7 +158,9 @@ def planned(
         taken.append(candidate._replace(scope=Scope.USER) if elsewhere else candidate)
     how = how._replace(stated=rows.sessions_of(db, [memory.id for memory in known]))
     formers = ((one, before.pop(one.memory_id, None)) for one in plan(how, taken, known, replaces))
-    return [one._replace(before=former, reason=TWO_PROJECTS) if former and one.before else one for one, former in formers]
+    return [
+        one._replace(before=former, reason="said in two projects") if former and one.before else one for one, former in formers
+    ]
 
 
 def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Memory | None:

@@ -140,22 +140,20 @@ def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> Non
     insert(db, "event", columns, ((key, *use[:4], encoded(use.paths), *use[5:]) for use in uses))
 
 
-# What is kept for so many days: what it is called, where it stands, and which rows are meant.
-_KEPT_D = (
-    ("rejected", "candidate", "seq", "gate is not null and gate != 'answered' and at < ?", 7.0),  # for `explain`
-    ("waiting", "candidate", "seq", "(gate is null or gate = 'answered') and at < ?", 60.0),  # for a second mention
-    ("events", "event", "id", "at < ?", 30.0),
-    ("touched", "touched", "seq", "at < ?", 180.0),  # files changed behind what was said
-    ("failed calls", "failed_call", "seq", "at < ?", 180.0),
-    ("shown", "shown", "session", "true group by session having max(at) < ?", 60.0),
-    ("seen", "seen_message", "key", "at < ?", 365.0),  # keys of messages that were read
-)
-
-
 def expire(db: sqlite3.Connection, now: float) -> dict[str, int]:
     """Removes rows that were kept for long enough: how many of each kind."""
+    # What is kept for so many days: what it is called, where it stands, and which rows are meant.
+    kept_d = (
+        ("rejected", "candidate", "seq", "gate is not null and gate != 'answered' and at < ?", 7.0),  # for `explain`
+        ("waiting", "candidate", "seq", "(gate is null or gate = 'answered') and at < ?", 60.0),  # for a second mention
+        ("events", "event", "id", "at < ?", 30.0),
+        ("touched", "touched", "seq", "at < ?", 180.0),  # files changed behind what was said
+        ("failed calls", "failed_call", "seq", "at < ?", 180.0),
+        ("shown", "shown", "session", "true group by session having max(at) < ?", 60.0),
+        ("seen", "seen_message", "key", "at < ?", 365.0),  # keys of messages that were read
+    )
     old = "delete from {0} where {1} in (select {1} from {0} where {2})".format
-    return {name: db.execute(old(*of), (now - days * DAY_S,)).rowcount for name, *of, days in _KEPT_D}
+    return {name: db.execute(old(*of), (now - days * DAY_S,)).rowcount for name, *of, days in kept_d}
 
 
 class Conversation(NamedTuple):
@@ -191,15 +189,13 @@ def left_by(db: sqlite3.Connection, session: str) -> list[Memory]:
     return rows.where(db, "session = ? order by created_at, seq", session)
 
 
-_CHANGES = f"event.ok and lower(event.tool) in {tuple(sorted(WRITING_TOOLS))}"
-
-
 def files_changed(
     db: sqlite3.Connection, *, session: str = "", project: str = "", after: float = 0.0, limit: int = -1
 ) -> list[str]:
     """The files that tools changed in a conversation, or in those of a project, the last first, each once."""
     which = "event.session = ?1" if session else "event.session in (select id from session where project = ?2)"
-    of_file = f"from event, json_each(event.paths) where {which} and event.at >= ?3 and {_CHANGES} group by value"
+    changes = f"event.ok and lower(event.tool) in {tuple(sorted(WRITING_TOOLS))}"
+    of_file = f"from event, json_each(event.paths) where {which} and event.at >= ?3 and {changes} group by value"
     latest = f"select value {of_file} order by max(event.at) desc, min(event.rowid), min(key) limit ?4"
     return column(db, latest, session, project, after, limit)
 

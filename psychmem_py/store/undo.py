@@ -141,17 +141,15 @@ def _is_undone(db: sqlite3.Connection, chosen: UndoResult) -> bool:
     return (bool(chosen.lines) and all(line.undone for line in chosen.lines)) or (chosen.is_whole and not stands(chosen.batch))
 
 
-# Every batch that is no undo, nor upkeep or sync that nobody typed; the last one done first.
-_BATCHES = (
-    "select batch from (select batch, max(seq) as line, 0 as seq from change where undoes is null and batch not like 'upkeep-%'"
-    " and batch not like 'sync-%' group by batch union all select batch, after + 0.5, seq from command where undoes = '')"
-    " group by batch order by max(line) desc, max(seq) desc"
-)
-
-
 def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[UndoResult]:
     """What was done here and not taken back since, by anybody, the last first."""
-    for batch in column(db, _BATCHES):
+    # Every batch that is no undo, nor upkeep or sync that nobody typed; the last one done first.
+    batches = (
+        "select batch from (select batch, max(seq) as line, 0 as seq from change where undoes is null"
+        " and batch not like 'upkeep-%' and batch not like 'sync-%' group by batch union all select batch, after + 0.5, seq"
+        " from command where undoes = '') group by batch order by max(line) desc, max(seq) desc"
+    )
+    for batch in column(db, batches):
         chosen = _found(db, batch, "batch = ? and undoes is null")
         typed = chosen.command
         done_here = not here or (typed.project == here[0] if typed else any(_is_of(db, one, *here) for one in chosen.lines))
@@ -205,10 +203,6 @@ def _named(db: sqlite3.Connection, target: str) -> UndoResult:
     return _found(db, batches[0])
 
 
-# Follow from what happened since and are kept when an older change is taken back.
-_COUNTED = "strength use_count session_count updated_at anchor_at utility confidence interference novelty importance".split()
-
-
 def _inverse(line: LogLine, there: Memory | None) -> Change:
     """The change that takes a line back from the state that is there now, field by field."""
     before, after = line.change.before, line.change.after
@@ -220,7 +214,9 @@ def _inverse(line: LogLine, there: Memory | None) -> Change:
         return made
     fields = zip(Memory._fields, before, after or before, there, strict=True)
     changed = [(field, old, present == new) for field, old, new, present in fields if old != new]
-    for field in (field for field, _, stands in changed if not stands and field not in _COUNTED):
+    # Follow from what happened since and are kept when an older change is taken back.
+    counted = "strength use_count session_count updated_at anchor_at utility confidence interference novelty importance".split()
+    for field in (field for field, _, stands in changed if not stands and field not in counted):
         later = f"the {field} of {line.change.memory_id[:8]} was changed again later; undo that first"
         raise RefusedError(f"{line.seq} cannot be undone alone: {later}")
     values: dict[str, Any] = {field: old for field, old, stands in changed if stands}
