@@ -71,7 +71,6 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
 
 
 def _to_replace(act: Act, entry: Entry) -> Memory | None:
-    """The memory that `entry` is to take the place of: by its id, or the one that its words name best."""
     if _CUT_ID.fullmatch(entry.replaces):
         try:
             return act.who.find(act.db, entry.replaces, Action.CHANGE)

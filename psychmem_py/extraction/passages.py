@@ -132,7 +132,6 @@ def _waiting(verdict: Verdict) -> Verdict:
 
 
 def _doubts(every: Sequence[Clause], original: str, folded: str, kept: Sequence[Candidate], regard: Regard) -> list[_Doubt]:
-    """What is to be doubted because of the clauses of a message, of which something was kept."""
     doubts = list[_Doubt]()
     for clause in every:
         if named := _FILE.match(original, clause.start):

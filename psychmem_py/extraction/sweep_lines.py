@@ -154,7 +154,6 @@ def phrases(language: Language) -> int:
 
 
 def _lists(language: Language, names: Collection[str]) -> Iterator[Problem]:
-    """Lists nobody uses, and lists whose name does not tell what is in them."""
     phrases = (phrase for own in language.families.values() for phrase in own.phrases)
     used = set(_NAME.findall("\n".join((*phrases, *(entry for entries in language.words.values() for entry in entries)))))
     for name in language.words.keys() - used - {"tool_names", "code_names"}:  # shared; not every language needs them

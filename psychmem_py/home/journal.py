@@ -178,7 +178,6 @@ def without(data: StrPath, touches: Callable[[str], object]) -> None:
 
 
 def _rewrite(path: str, kept: Callable[[list[bytes]], list[bytes]]) -> None:
-    """Keeps of a journal what `kept` makes of its lines; the file goes when that is nothing."""
     from psychmem_py.home import files  # noqa: PLC0415  # as above
 
     try:

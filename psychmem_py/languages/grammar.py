@@ -175,7 +175,6 @@ def _piece(piece: str) -> Part:
 
 
 def _joined(branches: list[Sequence]) -> Part:
-    """The alternatives as one part; single words become one set."""
     words = [branch[0] for branch in branches if len(branch) == 1 and isinstance(branch[0], Words)]
     rest = tuple(branch for branch in branches if not (len(branch) == 1 and isinstance(branch[0], Words)))
     whole, stems, ends = ([one for word in words for one in word[sort]] for sort in range(3))

@@ -229,7 +229,6 @@ SAMPLE_CHARS = 1500  # enough of a message to tell its language
 
 @lru_cache(maxsize=64)
 def _telling(function_words: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The words by which a language is known, and the endings ("*meli") of its longer words."""
     whole = " ".join(word for word in function_words if word[0] != "*")
     return frozenset(_WORD.findall(fold(whole))), tuple(fold(word[1:]) for word in function_words if word[0] == "*")
 
