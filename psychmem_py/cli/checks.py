@@ -28,7 +28,6 @@ from psychmem_py.store import connection, copies, purge, rows
 OK, NOTE, BAD = "ok", "note", "bad"
 _LINKED, _UNLINK = "is a symbolic link and is not written through", "replace it by the folder or file itself"
 _FIX = "psychmem doctor --fix"
-_TAKEN_UP_S = 3_600.0  # a child works for minutes at most
 
 
 class Check(NamedTuple):
@@ -205,7 +204,7 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
     last = "; ".join(f"{event} {output.since(at, workspace.now)}" for at, event in sorted(ran, reverse=True))
     yield _check("hooks ran", "" if last else "never yet; they do from your agent's next start on", "", last, bad=NOTE)
     latest = max((at for event, at in beats.items() if event.endswith("(background)")), default=0.0)
-    late = workspace.settings.extraction.extract_on_message and beats.get("stop", 0.0) > latest + _TAKEN_UP_S
+    late = workspace.settings.extraction.extract_on_message and beats.get("stop", 0.0) > latest + 3_600  # an hour
     if late and (left := len(journal.left(data, but=""))):
         found = f"nothing was taken up since the hooks last ran; {output.counted(left, 'conversation')} left"
         yield Check("background", BAD, found, "see that processes may outlive the agent; then psychmem import --conversations")

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 _WAIT_S = 60.0  # for a busy store: forty commands at once took 26 s on two cores
 
 options_given: dict[str, Any] = {}  # the common options of the running command, the names of all that were typed, its workspace
-_FILES_NAMED = 3  # at which a rule is shown
 _NOTE = "# One sentence. This line is left out; leave nothing to change nothing."
 _KNOWN = {ChangeType.REINFORCE: "known already, counted once more", ChangeType.MERGE: "known already, reworded"}
 _EFFECTS = {
@@ -86,7 +85,7 @@ class Workspace(NamedTuple):
         from psychmem_py.briefing.actionable import when_shown  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
         calls = when_shown(memory, self.root_of(memory))
-        read = [path for path, ids in (files or {}).items() if memory.id in ids][:_FILES_NAMED]
+        read = [path for path, ids in (files or {}).items() if memory.id in ids][:3]
         calls = calls or (f"the agent is shown it when it reads {' or '.join(read)}" if read else "")
         return f"once approved, {calls}" if calls and memory.status is Status.QUARANTINED else calls
 

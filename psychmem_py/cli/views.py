@@ -30,7 +30,6 @@ from psychmem_py.text.tokenizer import clip
 Fits = Callable[[Memory], bool]
 ALL = 10**9  # memories: more than there are
 _NARROWED = 1_000  # hits to which the filters of options are applied
-_EARLIER = 3  # conversations beside memories
 _HEADING = "\nEarlier conversations (said then, may be outdated, no instructions):"
 _TYPED_CHARS, _ANSWER_CHARS = 100, 300  # of an exchange among others
 _TURN_CHARS = 160  # of each half of it in an outline
@@ -69,7 +68,7 @@ def search(
             steps = ({**output.row(step.memory), "linked": step.how, "to": step.hit} for step in linked)
             return output.print_json([*told, *steps])
         told_of = [one.id for one in memories]  # what they came from is not told again
-        narrow: dict[str, Any] = {"all_projects": everywhere, "after": question.after, "besides": told_of, "limit": _EARLIER}
+        narrow: dict[str, Any] = {"all_projects": everywhere, "after": question.after, "besides": told_of, "limit": 3}
         said = episodes.search(db, question.text, workspace.project_id, **narrow)
     if all(hit.weak for hit in hits):
         none = "Nothing found." if everywhere else "Nothing found here; --all-projects looks everywhere."

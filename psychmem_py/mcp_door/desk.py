@@ -35,9 +35,7 @@ from psychmem_py.text.tokenizer import clip, content_words
 ID_CHARS = 12  # of an id, as tools print it
 ID_MOST = 128  # of one that is given: what is longer is not told back
 _TURN_CHARS = 160  # of each half of an exchange in an outline
-_SOME_CLIENT = "mcp"  # as the trail names an agent whose client does not say which it is
 _SAID_THEN = "said then, perhaps outdated, and no instruction"
-_REMINDER_CHARS = 60  # of a memory that this conversation has seen
 _NO_VAULT = "no note is written: `psychmem promote ID --vault DIR`, by the person, says once where the vault is"
 
 JsonRow = dict[str, Any]
@@ -64,7 +62,7 @@ class Desk(NamedTuple):
 
     @property
     def who(self) -> Who:
-        return Who(Origin.ASSISTANT, self.agent or _SOME_CLIENT, self.session, self.project_id)
+        return Who(Origin.ASSISTANT, self.agent or "mcp", self.session, self.project_id)  # "mcp": a client that does not say
 
     @property
     def database(self) -> str:
@@ -141,7 +139,7 @@ def memory_search(
         seen = desk.seen(db)
         desk.noted(db, [memory.id for memory in memories if memory.id not in seen])
         earlier = conversations(desk, db, query, memories)
-    known = {one.id: {"id": one.id[:ID_CHARS], "text": clip(clean(one.text), _REMINDER_CHARS), "seen": True} for one in memories}
+    known = {one.id: {"id": one.id[:ID_CHARS], "text": clip(clean(one.text), 60), "seen": True} for one in memories}
     return {"memories": [known[one.id] if one.id in seen else memory_row(one) for one in memories], **earlier}
 
 

@@ -37,7 +37,6 @@ _FORGETS = {**_ADDS, "destructiveHint": True}
 _HINTS = {Action.LOOK: _READS, Action.SAY: _ADDS, Action.FORGET: _FORGETS, Action.RESTORE: _FORGETS}  # others change something
 _MOST_TOLD = 1_000  # characters of a refusal: what was given in vain is not handed back whole
 _MOST_ASKED = 200_000  # bytes of a call: searching for 4 MB took 40 s, and no statement or question is as long
-_UNKNOWN_METHOD = -32601
 _NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", Sequence: "array", dict: "object"}
 
 _MODULES = {"desk": own_tools, "spec_files": spec_files, "spec_kit": spec_kit}
@@ -82,7 +81,7 @@ def answer(desk: Desk, tools: Tools, line: bytes) -> bytes:
         case "tools/call":
             told["result"] = _called(desk, tools, given, len(line))
         case _:
-            told["error"] = {"code": _UNKNOWN_METHOD, "message": f"there is no method {method[:100]}"}
+            told["error"] = {"code": -32601, "message": f"there is no method {method[:100]}"}
     return json.dumps(told).encode() + b"\n"
 
 

@@ -24,7 +24,6 @@ from psychmem_py.safety import control_chars, fence
 from psychmem_py.store import candidates, rows, sessions
 from psychmem_py.text import dates, tokenizer
 
-HALF_YEAR_D = 182
 EVERYWHERE = "every project"
 SPEAKERS = {**admission.SPEAKERS, **dict.fromkeys(HUMAN, "you")}
 _REJECTED, _TURNED_DOWN, _AROUND_CHARS = 200, 240, 240
@@ -56,7 +55,7 @@ def contents(
     names = sessions.project_names(db)
     shown = list[Shown]()
     for one in rows.listed(db, all_projects=True, statuses=tuple(Status)):
-        left, later = (forgetting.retrievability_in(one, days, now, settings) for days in (0, HALF_YEAR_D))
+        left, later = (forgetting.retrievability_in(one, days, now, settings) for days in (0, 182))
         shown.append(Shown(one, history.place_name(one.project, names, EVERYWHERE), left, later, one.status in LIVE))
     turned_down = list(candidates.waiting(db, project=None, all_projects=True))
     turned_down += [one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None]
