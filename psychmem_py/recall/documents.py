@@ -33,7 +33,6 @@ _INTENT_KINDS = {
 }
 _OF_A_SPEC = "spec plan tasks checklist decision-record implementation-summary research handover".split()
 OF_A_SPEC = {name: name.replace("-", "_") for name in _OF_A_SPEC}  # kinds of document, by the name of a file
-_BY_FOLDER = ("constitutional", "memory", "scratch")
 
 
 class Section(NamedTuple):
@@ -85,8 +84,8 @@ def parsed(path: str, text: str, at: float = 0.0) -> Document:
 
 def kind_of(path: str) -> str:
     *folders, name = path.lower().split("/")
-    folder, stem = next((one for one in _BY_FOLDER if one in folders), ""), name.removesuffix(".md")
-    named = OF_A_SPEC.get(stem, "document") if name.endswith(".md") else "document"
+    folder = next((one for one in ("constitutional", "memory", "scratch") if one in folders), "")
+    named = OF_A_SPEC.get(name.removesuffix(".md"), "document") if name.endswith(".md") else "document"
     return folder or ("readme" if name.startswith("readme.") else named)
 
 

@@ -24,7 +24,6 @@ from psychmem_py.text.tokenizer import normalised
 from psychmem_py.words import word_list
 
 _LITTLE_CHARS = 100  # a shorter end may be that of a prompt between, which was not kept
-_POOL = 12  # exchanges that are ordered exactly, where more are found
 
 
 class Episode(NamedTuple):
@@ -132,7 +131,7 @@ def search(
             return []
         latest = _where(db, f"{condition} order by at desc, seq desc limit ?", *values, limit)
         return [Found(one, 1.0 / rank, weak=False) for rank, one in enumerate(latest, 1)]
-    rows = best_rows(db, asked.sought, (condition, values), max(_POOL, 2 * limit), ranked=True, table="episode")
+    rows = best_rows(db, asked.sought, (condition, values), max(12, 2 * limit), ranked=True, table="episode")
     hits = scored(rows, asked.weights)
     covered = {message for (message,) in among(db, "select message_id from evidence where memory_id in ({keys})", list(besides))}
     hits = hits[: limit + len(covered)]

@@ -17,7 +17,6 @@ _STEEPER = 2.4  # FTS5's k1 is 1.2; weights times 2.4 make it 0.5: which words a
 _FEW = 240  # rows that are ordered exactly without asking FTS5 which are the best: 20 µs each
 # Spec Kit's boosts; what is deprecated is not found at all. A prompt that asks nothing is answered by fit alone.
 TIER_FACTOR = {"constitutional": 3.0, "critical": 2.0, "important": 1.5, "temporary": 0.5}
-ALWAYS_FIRST = "constitutional"
 
 
 class Question(NamedTuple):
@@ -201,7 +200,7 @@ def _ordered(db: sqlite3.Connection, found: Sequence[Marked], made: IndexQuery, 
         if question.asked:
             factor *= (1.2 if status == "promoted" else 1.0) * TIER_FACTOR.get(tier, 1.0)
         match = Match(words.seq, id_, words.score * factor, words, ranking.beyond_chance(words, made.surprises, made.total))
-        (always if tier == ALWAYS_FIRST and question.asked else answer).append(match)
+        (always if tier == "constitutional" and question.asked else answer).append(match)
     best = max((match.score for match in answer), default=0.0)
     answer += [match._replace(score=match.score + best) for match in always]
     return sorted(answer, key=lambda match: (-match.score, match.id))[: question.limit]
