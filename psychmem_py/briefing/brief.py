@@ -1,34 +1,36 @@
-"""What a session is told at its start, after a compaction, and when a sub-agent starts; and the reply to a start without a cached
-brief. An agent waits: the store is only read, and what was shown is noted in the journal for the detached child.
+"""What a session is told at its start, after a compaction, and when a sub-agent starts: memories, and whether the repository's
+rule files are as a person approved them. An agent waits: the store is only read; what was shown is noted in the journal.
 """
 
 from __future__ import annotations
 
+import os
 from _collections_abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE, Request
-from psychmem_py.briefing import repository_rules
-from psychmem_py.briefing.repository_rules import is_untriggered
 from psychmem_py.errors import UnwritableError
 from psychmem_py.home import files, health, instructions, journal
+from psychmem_py.home.instructions import RuleFile, paths, rule_files
 from psychmem_py.home.places import own_command
 from psychmem_py.home.project import Project, branch_of, resolved
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.control_chars import as_name
 from psychmem_py.safety.fence import defused, fenced
-from psychmem_py.store import calls, read_only, sessions
+from psychmem_py.store import calls, read_only, rows, sessions
+from psychmem_py.store.read_only import Answers, answers
 from psychmem_py.store.rows import brief_candidates, contradicted, has_exchanges, several
 from psychmem_py.store.sqlite import Error, sqlite3
 from psychmem_py.text.dates import DAY_S
-from psychmem_py.text.tokenizer import content_words, counted, subject
+from psychmem_py.text.tokenizer import content_words, counted, subject, words
 
 FORGOTTEN = frozenset({"compact", "clear"})  # events after which the agent no longer sees what it was shown
 COMPACTION = "compact"
+RULE_FILE = "rule_file"  # of a memory's metadata: the file it was made of
 _FOCUS_WORDS = 12
 _NEAR = 15  # memories looked up for what the session is about
 IN_MEMORY_MD = "is in MEMORY.md"
@@ -179,7 +181,7 @@ def answer(request: Request, around: Surroundings) -> str:
     database, settings = around.database_file(request.agent), around.settings()
     db = read_only.opened(database, around.now)
     try:
-        if here and repository_rules.has_rules(db, here):
+        if here and has_rules(db, here):
             of_rules = _rules_checked(database, here, around.now)
             notices += [of_rules] if request.source != "resume" else []  # whose transcript has it
         start = occasion(db, here, cwd, settings=settings, env=env, now=around.now, agent=request.agent, notices=notices)
@@ -201,7 +203,7 @@ def _rules_checked(database: str, here: Project, now: float) -> str:
 
     try:
         with open_store(database, now=now, timeout_s=_STORE_S) as db:
-            return repository_rules.refresh_rules(db, here, now)
+            return refresh_rules(db, here, now)
     except UnwritableError as exc:
         return health.line_for_failure("inject", exc)
 
@@ -260,3 +262,66 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
     often = sorted(counts, key=lambda word: -counts[word])[:_SUBJECTS]
     again = [word for word in often if counts[word] >= _STATEMENTS and len(word) > 1]
     return [word for word in dict.fromkeys((*branch, *names, *again)) if word and word.lower() not in _COMMON]
+
+
+def refresh_rules(db: sqlite3.Connection, project: Project | None, now: float) -> str:
+    """Sets aside the rules whose file is gone or changed, and brings back those whose file is as it was. What to tell, or ""."""
+    if project is None or not has_rules(db, project):
+        return ""
+    from contextlib import suppress  # noqa: PLC0415  # most repositories bring no rules
+
+    from psychmem_py.store import change_log  # noqa: PLC0415
+    from psychmem_py.store.connection import transaction  # noqa: PLC0415
+
+    there = rule_files(project.root)
+    given = answers(db, project.id)
+    if _due(db, there, given, now):
+        with transaction(db):  # a person may have answered since
+            given = answers(db, project.id)
+            with suppress(sqlite3.IntegrityError):  # somebody said the same meanwhile, and that stands
+                change_log.apply(db, _due(db, there, given, now), batch=f"upkeep-rules-{int(now * 1000)}", now=now)
+    return notice(unanswered(there, given), known=bool(given.trusted))
+
+
+def has_rules(db: sqlite3.Connection, project: Project) -> bool:
+    """Whether a repository brings rules, or a person let some in that it brought."""
+    there = (os.path.join(project.root, path) for path in paths(project.root))
+    return any(map(os.path.lexists, there)) or bool(answers(db, project.id).trusted)
+
+
+def unanswered(there: list[RuleFile], given: Answers) -> list[RuleFile]:
+    """The rule files that are new, or not as they were let in or turned down."""
+    answered = {path: one.digest for path, one in given.trusted.items()} | dict(given.declined)
+    return [rule for rule in there if answered.get(rule.path) != rule.digest]
+
+
+def notice(waiting: list[RuleFile], *, known: bool) -> str:
+    """One sentence about rules that wait for a person; "" for none. It holds nothing that stands in the files."""
+    if not waiting:
+        return ""
+    one = len(waiting) == 1
+    number = "1 rule" if one else f"{len(waiting)} rules"
+    count = "counts" if one else "count"
+    state = "new or changed since the person trusted its rules" if known else f"that {count} only when the person says so"
+    return f"This repository brings {number} {state}: `psychmem share trust --rules` shows {'it' if one else 'them'}."
+
+
+def is_untriggered(memory: Memory, given: Answers, focus: frozenset[str]) -> bool:
+    """Whether a rule has trigger phrases and none of them is in this session's focus."""
+    path = dict(memory.metadata).get(RULE_FILE)
+    known = given.trusted.get(path) if path else None
+    return bool(known and known.triggers) and not any(frozenset(words(one)) <= focus for one in known.triggers)  # type: ignore[union-attr]
+
+
+def _due(db: sqlite3.Connection, there: list[RuleFile], given: Answers, now: float) -> list[Change]:
+    """What becomes of the memories of rule files, the files being as they are."""
+    digests, changes = {rule.path: rule.digest for rule in there}, list[Change]()
+    for path, known in given.trusted.items():
+        memory, same = rows.get(db, known.memory_id), digests.get(path) == known.digest
+        before, status = (Status.ARCHIVED, Status.ACTIVE) if same else (Status.ACTIVE, Status.ARCHIVED)
+        if memory is None or RULE_FILE not in dict(memory.metadata) or memory.status is not before:
+            continue  # nothing to do, or a person forgot it
+        reason = "its rule file is again as it was trusted" if same else "its rule file changed since it was trusted"
+        after = memory._replace(status=status, updated_at=now)
+        changes.append(Change(ChangeType.STATUS, memory.id, memory, after, reason))
+    return changes

@@ -16,8 +16,7 @@ from typing import Any
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import prepared
-from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, changed, compose, occasion
-from psychmem_py.briefing.repository_rules import refresh_rules
+from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, changed, compose, occasion, refresh_rules
 from psychmem_py.errors import PsychMemError
 from psychmem_py.guards.trigger import files_named, packed, unpacked
 from psychmem_py.home import files, instructions, locks, pauses, places, project
@@ -161,7 +160,6 @@ def refresh(
             waiting = against.keys() | {newer.id for newer in against.values()}
             outdated = changed(db, project, known) if project else {}  # the brief tells how
             agreed = [one for one in known if one.id not in waiting and one.id not in outdated]
-            # Nothing that the repository's own instructions say, best first.
             written = instructions.lines(project.root) if project else ()
             chosen = selection.select(agreed, settings=settings, now=now, budget=claude_topics.BLOCK_UNITS, instructions=written)
             claude_topics.write(folder, brief_text.index(chosen.shown), brief_text.topics(known))

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from psychmem_py.briefing import repository_rules
+from psychmem_py.briefing import brief
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import apply_change, confirmed_by
 from psychmem_py.errors import RefusedError
@@ -161,7 +161,7 @@ def reject_rules(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[
     given, done = answers(act.db, project.id), []
     for known in given.trusted.values():
         before = rows.get(act.db, known.memory_id)
-        if before is not None and repository_rules.FIELD in dict(before.metadata) and before.status is not Status.FORGOTTEN:
+        if before is not None and brief.RULE_FILE in dict(before.metadata) and before.status is not Status.FORGOTTEN:
             after = before._replace(status=Status.FORGOTTEN)
             done.append(apply_change(act, ChangeType.STATUS, before, after, "its repository's rules were rejected"))
     _set_answers(act, project.id, Answers({}, {rule.path: rule.digest for rule in rules}))
@@ -185,7 +185,7 @@ def _approve_rule(act: Act, project: Project, rule: RuleFile, before: Memory | N
         rule.text, id_=next(rows.fresh_ids()), kind=Kind.CONSTRAINT, policy=act.settings.policy(Kind.CONSTRAINT), project=project.id,
         origin=Origin.FILE, importance=weights.IMPORTANCE["explicit_remember"], confidence=weights.ENTERED, now=act.now,
     )  # fmt: skip
-    after = known.marked({repository_rules.FIELD: rule.path})._replace(text=rule.text, tier=rule.tier, names=rule.triggers)
+    after = known.marked({brief.RULE_FILE: rule.path})._replace(text=rule.text, tier=rule.tier, names=rule.triggers)
     after = forgetting.rescored(after._replace(status=Status.ACTIVE, store=Store.LTM, updated_at=act.now), act.settings.scoring)
     evidence = Evidence(after.id, act.now, "import", Origin.FILE, act.who.session, quote=rule.path)
     change = Change(ChangeType.EDIT if before else ChangeType.ADD, after.id, before, after, f"let in from {rule.path}", evidence)

@@ -126,16 +126,12 @@ def _with_last_words(span: Span, words: str, pending: str) -> Span:
 def without_paused(span: Span, data: str, folder: str, now: float) -> Span:
     """The span with the messages and tool calls of paused times left out; its ends stay, so they are not looked at again."""
     known = [pause for pause in pauses.read(data) if pause.is_for(span.session, folder)]
-    if not known:
-        return span
 
     def ours(at: float | None) -> bool:
         return not any(pause.holds(now if at is None else at) for pause in known)
 
-    return span._replace(
-        messages=tuple(message for message in span.messages if ours(message.at)),
-        uses=tuple(use for use in span.uses if ours(use.at)),
-    )
+    messages = tuple(message for message in span.messages if ours(message.at))
+    return span._replace(messages=messages, uses=tuple(use for use in span.uses if ours(use.at)))
 
 
 def opencode_spans_of(
@@ -193,14 +189,8 @@ def forget_reverted(db: sqlite3.Connection, session: str, env: Mapping[str, str]
 
 
 def _opencode_span(session: str, messages: Sequence[Message], uses: tuple[ToolUse, ...], start: int, end: int) -> Span:
-    return Span(
-        session=session,
-        agent="opencode",
-        messages=tuple(message for message in messages if _ms(message) > start),
-        uses=tuple(use for use in uses if use.at * 1000 > start),
-        start=start,
-        end=max(start, end),
-    )
+    said = tuple(message for message in messages if _ms(message) > start)
+    return Span(session, OPENCODE, said, tuple(use for use in uses if use.at * 1000 > start), start=start, end=max(start, end))
 
 
 def _ms(message: Message) -> int:

@@ -1,6 +1,5 @@
-"""Whether another wording says nothing that was not said. Pure, in every script, and in doubt no: what was said then stays. What
-names and numbers must stand in the sources, what is denied be denied there; other words may be everyday ones, and not most of
-them.
+"""Whether another wording says nothing that was not said. Pure, in every script, and in doubt no: what was said then stays. Names
+and numbers must stand in the sources, what is denied be denied there; other words may be everyday ones, and not most.
 """
 
 from __future__ import annotations
@@ -118,9 +117,8 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", lexic
 
 
 def source_message(text: str, quote: str, typed_texts: Sequence[str], matcher: Matcher) -> str:
-    """The message in which `quote` stands; "" where `text` says more than it, the opposite of the words around the quote, or for
-    sure what they weigh, ask, report or say of one case. A true quote under another's text ("yes" to what a tool planted)
-    vouches for nothing.
+    """The message in which `quote` stands; "" where `text` says more than it, the opposite of the words around, or for sure what
+    they weigh, ask or report. A true quote under another's text ("yes" to what a tool planted) vouches for nothing.
     """
     words, wanted = set(content_words(text)), normalised(quote)
     if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):
@@ -234,11 +232,8 @@ def is_mere_question(quote: str) -> bool:
 
 def _sides(words: Sequence[str]) -> list[tuple[set[str], set[str]]]:
     """The telling words before and behind each word that sets two things against each other: "from A to B", "A over B"."""
-    return [
-        (set(said.telling_words(words[:at])[-2:]), set(said.telling_words(words[at + 1 :])[:1]))
-        for at, word in enumerate(words)
-        if word in _BETWEEN
-    ]
+    between = [at for at, word in enumerate(words) if word in _BETWEEN]
+    return [(set(said.telling_words(words[:at])[-2:]), set(said.telling_words(words[at + 1 :])[:1])) for at in between]
 
 
 def _same_denials(text: str, quote: str, previous: str) -> bool:

@@ -1,7 +1,6 @@
-"""What the reader's words become: a candidate in a person's name, guarded by what the rules know of the same words. Pure.
-
-The reader understands, the words decide: what is kept is quoted from what was typed, its sentence adds nothing telling, it holds
-everywhere only if the quote says so, others' words wait for the person. `read` does it to messages without a store.
+"""What the reader's words become: a candidate in a person's name, quoted from what was typed, whose sentence adds nothing
+telling, which holds everywhere only if the quote says so and waits where others said it. Pure; `read` does it to messages without
+a store.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ Ask = Callable[[str], str]  # gives the answer to one request, or raises JudgeEr
 
 def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") -> Candidate | None:
     """The candidate of something kept, long-term, with a doubt where others may have said it; None where it says nothing. Its
-    text is the reader's sentence as far as quote and what was said before bear it out, else the quote. `around` is what else was
-    said.
+    text is the reader's sentence as far as quote and what was said before and `around` bear it out, else the quote.
     """
     start = max(0, message.text.find(keep.quote))
     end = start + len(keep.quote)
@@ -124,9 +122,8 @@ def of_agent(verdict: Verdict, ruling: Ruling | None) -> Verdict:
 
 def is_proposed(verdict: Verdict) -> bool:
     """Whether it is kept by the rules without the person's word, or waits and can stand alone."""
-    return verdict.is_kept or (
-        verdict.waiting and verdict.reason not in _NOT_ALONE and len(verdict.candidate.text) >= _SHORT_CHARS
-    )
+    stands_alone = verdict.reason not in _NOT_ALONE and len(verdict.candidate.text) >= _SHORT_CHARS
+    return verdict.is_kept or (verdict.waiting and stands_alone)
 
 
 def read(

@@ -65,9 +65,8 @@ def batch(db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_char
         if asked.is_worth_it:
             stated = _stated(db, project)
             said = (one.candidate if isinstance(one, NotKept) else one for one in stated)
-            asked = asked._replace(
-                known=_known(db, project, typed), proposals=[protocol.proposal(one.text, one.kind) for one in said]
-            )
+            proposals = [protocol.proposal(one.text, one.kind) for one in said]
+            asked = asked._replace(known=_known(db, project, typed), proposals=proposals)
             return Batch(project, typed, stated, asked, tuple(gone), purged)
     return None
 

@@ -11,7 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from psychmem_py.briefing.repository_rules import FIELD
+from psychmem_py.briefing.brief import RULE_FILE
 from psychmem_py.cli import app as deeds
 from psychmem_py.cli import unalias
 from psychmem_py.cli.app import whole
@@ -203,7 +203,7 @@ def test_a_command_a_tool_or_a_mark_that_nobody_thought_of_is_refused() -> None:
     with pytest.raises(RefusedError, match="who may run"):
         deeds.actions_for("explode", ())
     assert {name for name, (_, deed) in server.tools_of(Tools.ALL).items() if deed not in MAY[Actor.AGENT]} == set()
-    marks = {AUTHOR, CALLS, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, repository.FIELD, FIELD, OF_A_TASK}
+    marks = {AUTHOR, CALLS, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, repository.FIELD, RULE_FILE, OF_A_TASK}
     assert marks | {upkeep.PROMOTED_AT, exports.PROMOTED_TO} == RESERVED
 
 

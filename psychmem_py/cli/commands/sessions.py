@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
-from psychmem_py.briefing import brief, prepared, repository_rules
+from psychmem_py.briefing import brief, prepared
 from psychmem_py.cli import output, views
 from psychmem_py.cli.app import AllProjects, app, argument, option
 from psychmem_py.cli.context import Workspace, workspace_of
@@ -73,7 +73,7 @@ def sessions(
 def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> brief.Occasion:
     """The start of the next session here, or in the project named; with what went wrong in hooks, which it is told first."""
     project, where, now = workspace.project, workspace.folder or os.getcwd(), workspace.now
-    rules, chosen = repository_rules.refresh_rules(db, project, now), settings or workspace.settings
+    rules, chosen = brief.refresh_rules(db, project, now), settings or workspace.settings
     found = brief.occasion(db, project, where, settings=chosen, env=workspace.env, now=now, notices=[rules])
     notice = health.line_for_brief(workspace.directories.data)
     return found._replace(notices=[notice, *found.notices]) if notice else found

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from psychmem_py.briefing.repository_rules import unanswered
+from psychmem_py.briefing.brief import unanswered
 from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, argument, group, option, share
 from psychmem_py.cli.context import Workspace, usage_error_if
