@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import sqlite3
 import stat
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -59,6 +61,11 @@ def _check(name: str, trouble: str, mend: str, fine: str, fix: Callable[[], obje
 def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     """Everything looked at, in this order; `trouble` is what is wrong with the settings."""
     yield Check("python", OK, f"psychmem {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}")
+    command, program = registration.launcher(), shutil.which("psychmem", path=workspace.env.get("PATH"))
+    missing = f"there is no psychmem-hook beside {sys.executable}" if len(command) > 1 and os.name == "posix" else ""
+    yield _check("launcher", missing, "install PsychMem again: ./install.sh", " ".join(command))
+    away, here = "`psychmem` is not on PATH; the agents do not need it", os.path.dirname(sys.executable)
+    yield _check("PATH", "" if program else away, f'export PATH="{here}:$PATH"', program or "", bad=NOTE)
     path = places.config_file(workspace.env)
     yield _check("settings", trouble, "correct that line", path if os.path.exists(path) else "the defaults hold")
     unlike = {_reader: ("reader", "psychmem judge --with claude, or --off"), _languages: ("languages", "psychmem patterns check")}

@@ -104,7 +104,7 @@ def uninstall(
     for path in taken if not workspace.dry_run else ():
         registration.remove_leftover(path)
     out, removed = workspace.word("take PsychMem out of", "took PsychMem out of"), workspace.word("remove", "removed")
-    stays = f"{', '.join(rest)} stays and holds no memories; --all takes that along."
+    stays = f"{', '.join(rest)} {'stay and hold' if rest[1:] else 'stays and holds'} no memories; --all takes that along."
     changed, settings = [*folders, *(str(edit.path) for edit in edits)], places.config_file(workspace.env)
     workspace.answer(
         {"paths": [*changed, *taken], "dry_run": workspace.dry_run, "memories_stay_in": str(workspace.database)},
@@ -160,7 +160,9 @@ def doctor(
     bad = [check for check in found if check.state == "bad"]
     mends = [f"\n    fix: {check.mend}" if check.mend else "" for check in found]
     lines = [f"{_MARKS[one.state]} {one.name}: {one.found}{mend}" for one, mend in zip(found, mends, strict=True)]
-    lines += [f"{len(bad)} of {len(found)} checks failed."] if bad else ["All is well.", *next_steps(workspace)]
+    served = any(check.state == checks.OK and check.name in TITLES.values() for check in found)
+    well = ["All is well." if served else "No agent calls PsychMem yet.", *next_steps(workspace)]
+    lines += [f"{len(bad)} of {len(found)} checks failed."] if bad else well
     workspace.answer({"ok": not bad, "checks": [output.picked(check, "name state found mend") for check in found]}, *lines)
     if bad:
         raise typer.Exit(1)
@@ -183,6 +185,10 @@ def _status(workspace: Workspace) -> None:
         "paused": active_pauses(workspace),
         "disabled": places.is_disabled(workspace.env),
     }
+    if not workspace.json:
+        told["registered"] = [TITLES[owner] for owner, events in registered(workspace.env).items() if events]
+        beats = health.beats(data).values()
+        told["hooks"] = f"last ran {output.since(max(beats), workspace.now)}" if beats else "never ran"
     workspace.show(told)
     if foreign := resolved(os.getcwd(), workspace.env)[1]:
         output.warn(f"the name {foreign!r} is another project's; `psychmem share trust` lets it count here")
