@@ -161,8 +161,8 @@ def doctor(
     mends = [f"\n    fix: {check.mend}" if check.mend else "" for check in found]
     lines = [f"{_MARKS[one.state]} {one.name}: {one.found}{mend}" for one, mend in zip(found, mends, strict=True)]
     served = any(check.state == checks.OK and check.name in TITLES.values() for check in found)
-    well = ["All is well." if served else "No agent calls PsychMem yet.", *next_steps(workspace)]
-    lines += [f"{len(bad)} of {len(found)} checks failed."] if bad else well
+    well = "All is well." if served else "No agent calls PsychMem yet."
+    lines += [f"{len(bad)} of {len(found)} checks failed."] if bad else [well, *next_steps(workspace)]
     workspace.answer({"ok": not bad, "checks": [output.picked(check, "name state found mend") for check in found]}, *lines)
     if bad:
         raise typer.Exit(1)
