@@ -237,6 +237,7 @@ def test_a_rule_typed_at_a_terminal_holds_from_the_next_call_on(project: Path) -
     assert before(project, "s4", command="yarn add left-pad")
 
 
+@pytest.mark.long
 def test_a_rule_goes_into_the_repository_s_instructions_and_back_to_the_byte(project: Path) -> None:
     agents = project / "AGENTS.md"
     agents.write_bytes(b"# Shop\r\n\r\nBe careful.")

@@ -98,6 +98,9 @@ def test_doctor_runs_the_launcher_that_is_registered_and_tells_that_it_is_broken
     assert f"{broken} ended with 3: oops" in bad["found"]
 
 
+STREAMS = ("list", "show {}", "stats", "export", "sweep -")
+
+
 def in_shell(line: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
     """A line of sh in which `psychmem` is ours, started from nothing."""
     words = ["sh", "-c", f'psychmem() {{ {shlex.join(COMMAND)} "$@"; }}; {line}']
@@ -105,7 +108,7 @@ def in_shell(line: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[st
     return subprocess.run(words, cwd=cwd, env=env, text=True, capture_output=True, check=False)
 
 
-@pytest.mark.parametrize("words", ["list", "list --json", "show {}", "stats", "export", "sweep -"])
+@pytest.mark.parametrize("words", ["list --json", *(pytest.param(one, marks=pytest.mark.long) for one in STREAMS)])
 def test_a_stream_closed_or_read_no_further_breaks_nothing_and_a_full_disk_is_one_sentence(shop: Path, words: str) -> None:
     words = words.format(remembered(shop, "The port is 8080. " * 4_000))  # more than a pipe holds
     for stream in ("<&-", ">&-", "<&- >&- 2>&-", "|| echo failed >&2; } | { true"):

@@ -122,6 +122,7 @@ def test_a_clock_that_leaps_ages_nothing_before_it_has_stood_for_an_hour(db: sql
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long
 def test_a_simulated_year_ends_as_it_should(tmp_path: Path) -> None:
     picture = tmp_path / "year.svg"
     command = [sys.executable, ROOT / "benchmarks" / "year.py", "--svg", picture, "--seed", "7"]

@@ -304,7 +304,7 @@ def test_forty_kills_lose_nothing_and_say_nothing_twice(project: Path) -> None:
     assert {*selected("select id from event"), *(use.id for use in journal.pending(data(), "s1").uses)} == set(calls)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_fifty_hooks_at_once(project: Path) -> None:
     talks = [Conversation(project, f"s{n}") for n in range(10)]
     for n, talk in enumerate(talks):
