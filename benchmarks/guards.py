@@ -25,9 +25,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from psychmem_py.briefing.actionable import actionable, with_calls  # noqa: E402
+from psychmem_py.guards.acts import trigger_text  # noqa: E402
 from psychmem_py.guards.call import Call, call_of  # noqa: E402
 from psychmem_py.guards.trigger import Rule, act, broken  # noqa: E402
-from psychmem_py.guards.wording import trigger_text  # noqa: E402
 from psychmem_py.guards.words import Names  # noqa: E402
 from psychmem_py.judging.protocol import calls_of  # noqa: E402
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 
+from psychmem_py.guards.acts import trigger_text
 from psychmem_py.guards.call import Call, call_of, tool_name
 from psychmem_py.guards.globs import glob_triggers
 from psychmem_py.guards.plain import denies
 from psychmem_py.guards.reading import rule
 from psychmem_py.guards.trigger import Rule, Trigger, act, broken, files_named
-from psychmem_py.guards.wording import trigger_text
 from psychmem_py.guards.words import Names, Vocabulary
 from psychmem_py.home.files import files_below
 from psychmem_py.languages.files import SHIPPED, head, tables_of

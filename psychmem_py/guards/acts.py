@@ -1,15 +1,25 @@
-"""The acts that rules speak of, as the commands they are, and other terms of the trade, from `commands.toml` (see its head)."""
+"""The acts that rules speak of, as commands, other terms of the trade, from `commands.toml`; and rules in words for people."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
-from psychmem_py.guards.trigger import Trigger
+from psychmem_py.guards.call import IN_PART, LOOKS, NEW_NAME, NEW_PACKAGE
+from psychmem_py.guards.shell import LEFT, PIPED
+from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.words import package_file
 
+_DOES = {"write": "edits of", "change": "edits of existing", "delete": "deleting", "create": "a new", "name": "a command with"}
+_DAYS = "Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays Sundays".split()
+_MOST = 3
+_MANY = 12  # programs that run others
+_CALLED = {  # acts whose name says not what is done
+    "dependency": "add a dependency", "e2e": "run end-to-end tests", "types": "check types", "serve": "start the server", "reach": "work", "volumes": "delete volumes",
+    "test": "run tests", "restart": "stop or restart something", "skip_checks": "skip checks", "upload": "upload files", "add": "stage files",
+}  # fmt: skip
 _TABLES = tomllib.loads(package_file("guards/commands.toml").decode())
 
 
@@ -71,3 +81,82 @@ def _trigger(line: str) -> Trigger:
 _SQL = frozenset({"psql", "mysql", "sqlite3", "mariadb", "mongosh", "redis-cli"})
 # What is told to git, and to it alone where an option follows: `push --force`.
 GIT_VERBS = frozenset(verb for name in ACTS for one in triggers(name) if one.programs == ("git",) for verb in one.verbs)
+
+
+def trigger_text(rule: Rule) -> str:
+    """The acts that break a rule, and what must come first: "git push … main", "git commit, unless pytest ran before"."""
+    acts = _some([_act(one) for one in _by_name(rule.triggers)])
+    return f"{acts}, unless there was {_some([_act(one) for one in _by_name(rule.needs)])} before" if rule.needs else acts
+
+
+def _by_name(acts: Iterable[Trigger]) -> list[Trigger]:
+    """The acts, with the name of one in the place of the many ways to do it."""
+    left = list(acts)
+    for name in _by_ways():
+        ways = triggers(name)
+        found = [next((one for one in left if _is_way(one, way)), None) for way in ways]
+        if len([*ways, *ways[0].programs]) > _MOST + 1 and all(found) and (first := found[0]):
+            named = f"a command to {_CALLED.get(name, name.replace('_', ' '))}"
+            extra = first.words[len(ways[0].words) :]
+            left = [one for one in left if one not in found]
+            left.insert(
+                0, first._replace(programs=(named,), verbs=(), runs=(), words=extra, lacks=first.lacks[len(ways[0].lacks) :])
+            )
+    return left
+
+
+@cache
+def _by_ways() -> list[str]:
+    """The names of acts, those that are done in the most ways first."""
+    return sorted(ACTS, key=lambda name: -len(triggers(name)))
+
+
+def _is_way(act: Trigger, way: Trigger) -> bool:
+    """Whether an act is one way to do another, maybe with more conditions."""
+    same = (act.programs, act.verbs, act.runs) == (way.programs, way.verbs, way.runs)
+    return same and act.words[: len(way.words)] == way.words and act.lacks[: len(way.lacks)] == way.lacks
+
+
+def _some(parts: list[str]) -> str:
+    named = [part for part in dict.fromkeys(parts) if part]
+    return " or ".join(named[:_MOST]) + (" or the like" if len(named) > _MOST else "")
+
+
+def _act(trigger: Trigger) -> str:
+    programs = tuple(f"the tool {name[1:]}" if name[:1] == "@" else name for name in trigger.programs)
+    command = [_one(group) for group in (programs, trigger.verbs, *trigger.words) if group]
+    if trigger.runs:
+        command.insert(0, f"a script called {_one(trigger.runs)}")
+    command_line = " ".join(command)
+    if trigger.manner:
+        command_line = f"{command_line} with {trigger.manner}" if command_line else f"writing {trigger.manner}"
+    if trigger.text:
+        command_line = f"{command_line} saying {_listed(trigger.text)}" if command_line else f"writing {_listed(trigger.text)}"
+    if trigger.paths and not (trigger.text and trigger.paths == ("*",)):
+        files = _one(trigger.paths) if trigger.paths != ("*",) else "files"
+        writes = " in" if trigger.text else " that writes" * (trigger.does == "write")
+        command_line = f"{command_line}{writes} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
+    command_line += " that changes something" if LOOKS in trigger.lacks else ""
+    if lacks := tuple(word for word in trigger.lacks if word not in (PIPED, IN_PART, LOOKS)):
+        command_line += " by itself" if len(lacks) > _MANY else f" without {_one(lacks)}"
+    command_line += f" outside {_one(trigger.outside)}" if trigger.outside else ""
+    return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
+
+
+_MEANT = {PIPED: "fed by another", LEFT: "in the background", NEW_PACKAGE: "a new package", NEW_NAME: "a new name"}
+
+
+def _one(names: tuple[str, ...]) -> str:
+    if names[0] in ("production", "staging"):
+        return f"on {names[0]}"
+    return _listed(
+        [
+            _MEANT.get(name) or re.sub(r"^[@|]", lambda mark: "into " if mark[0] == "@" else "fed by ", name)
+            for name in names
+            if name[-1:] != "/" or f"{name[:-1]}" not in names
+        ]
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{'|'.join(names[:_MOST])}{'|…' if len(names) > _MOST else ''}"

@@ -1,15 +1,16 @@
 """What a sentence says plainly where its grammar is not understood: the only ways to run a program, the option that it must have,
-and what is written like code in a part that forbids.
+what is written like code in a part that forbids; and how messages, comments and the names of branches must be written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from psychmem_py.guards.acts import CONSTRUCTS, USES, triggers
 from psychmem_py.guards.binding import narrowed, of_line, options_in, programs_of, texts, with_bare
 from psychmem_py.guards.call import LOOKS
-from psychmem_py.guards.parts import SentencePart, cut_at
+from psychmem_py.guards.manner import LETTERS, OWN, TICKETLESS, TYPELESS, is_ticket
+from psychmem_py.guards.parts import FILE_ACTS, SentencePart, cut_at
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import RulePart, Thing
 
@@ -25,6 +26,8 @@ _OF_TELLING = frozenset({"soft", "not", "or", "either", "run", "use", "always", 
 # Between a "not" and the code that must not be written, or behind both.
 _OF_WRITING = {"soft", "use", "run", "import", "introduce", "put", "edit", "with", "fresh", "either", "or", "bump", "anything", "always", "not",
                "later", "asked_back", "within", "inside_next", "types", "message", "upgrade", "folder", "files", "whole", "speaker", "it", "served", "module"}  # fmt: skip
+_FEW_WORDS = 7  # a sentence of no more of them need not say that it is an order
+_COMMIT = Trigger(programs=("git",), verbs=("commit",))
 
 
 def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart]) -> list[Trigger]:
@@ -118,3 +121,39 @@ def _of_code(part: SentencePart, thing: Thing) -> Iterator[Trigger]:
         yield line
     elif thing.kind in ("code", "identifier") and not (thing.text.isalpha() and thing.text.islower()):
         yield Trigger(text=(thing.text.removesuffix(")") if thing.text.endswith("()") else thing.text,))
+
+
+def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
+    """The commits, edits and new branches that are not written as a sentence says."""
+    keys = {key for word in words for key in word.keys}
+    if keys & {"not", "if", "except", "after_next"}:
+        return []
+    is_of_commits = "commit" in keys or any("commit" in word.text for word in words)
+    is_message = is_of_commits and ("message" in keys or not keys & {"remarks", "branches"})
+    named = [one.title() for one in (*LETTERS, *OWN) if one in keys]
+    is_asked = bool(keys & {"use", "demand", "only", "always"}) or {"run", "with"} <= keys
+    is_plain = keys.isdisjoint(("without_next", "without_prev", "skip", "delete", "may"))
+    if is_plain and (ways := _message_ways(words, keys, is_asked)):
+        return ways
+    if len(named) != 1 or not (is_message or "remarks" in keys) or {"message", "remarks"} <= keys:
+        return []
+    if is_message:
+        return [_COMMIT._replace(manner=f"any message not in {named[0]}")]
+    return [Trigger(manner=f"any comment not in {named[0]}", outside=("*.md", "*.txt"))]
+
+
+def _message_ways(words: Sequence[RulePart], keys: Collection[str], is_asked: bool) -> list[Trigger]:
+    """The commits without what their messages must name, and the branches that are not called as they must be."""
+    has_ticket = any("issue" in word.keys or is_ticket(word.text) for word in words)
+    if any(word.thing and word.thing.text == TYPELESS for word in words) and (
+        is_asked or "message" in keys or len(words) <= _FEW_WORDS
+    ):
+        return [_COMMIT._replace(manner=TYPELESS)]
+    if "message" in keys and has_ticket and is_asked:
+        return [_COMMIT._replace(manner=TICKETLESS)]
+    is_of_names = "work" not in keys and (FILE_ACTS | {"branch"}).issuperset(SentencePart(words).acts)
+    if "branches" in keys and "message" not in keys and is_asked and is_of_names:
+        heads = [f"{one.text.partition('/')[0]}/*" for word in words if (one := word.thing) and "/" in one.text]
+        heads += ["*[a-z]-[0-9]*"] if has_ticket else []
+        return [one._replace(lacks=tuple(heads)) for one in triggers("branch")] if heads else []
+    return []

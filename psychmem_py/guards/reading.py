@@ -11,23 +11,11 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import dropwhile, pairwise, takewhile
 
 from psychmem_py.guards.acts import ACTS, FILTERS, rivals_of, triggers
-from psychmem_py.guards.binding import (
-    breaking,
-    forms_of,
-    narrowed,
-    of_line,
-    options_in,
-    paths_of,
-    piped,
-    programs_of,
-    texts,
-    with_bare,
-)
+from psychmem_py.guards.binding import breaking, narrowed, of_line, options_in, paths_of, piped, programs_of, texts, with_bare
 from psychmem_py.guards.call import IN_PART
-from psychmem_py.guards.in_writing import in_writing
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OF_FILES, SentencePart, cut_at, parts_of
-from psychmem_py.guards.plain import plainly
+from psychmem_py.guards.plain import in_writing, plainly
 from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Thing, Vocabulary
@@ -208,7 +196,7 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None
         return None  # "if the build fails then clean it" tells no order
     options = texts(near.things, "option")
     if kind == "without" and options and not near.has("ask"):  # "never pull without --rebase"
-        return [one._replace(lacks=(*one.lacks, *forms_of(options))) for one in breaking(rest, by_name=False)], ()
+        return [one._replace(lacks=(*one.lacks, *options_in(near))) for one in breaking(rest, by_name=False)], ()
     late, first = (near, rest) if kind in ("before", "then") and not forbids else (rest, near)
     split = [part for part in parts_of(late.words) or () if part.forbids]
     broken = [one for part in split or [late] for one in breaking(part, by_name=False) if not one.text]

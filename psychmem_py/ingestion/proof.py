@@ -12,11 +12,13 @@ from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses, letters_said
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.ingestion.spans import messages_kept
 from psychmem_py.languages.matcher import Matcher, languages_of
+from psychmem_py.memory.compare import stems
 from psychmem_py.model.records import HUMAN, Candidate, Kind, Message, Role, ToolUse, Verdict
 from psychmem_py.model.tools import WRITING_TOOLS
 from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.store import sessions
 from psychmem_py.text.folding import fold
+from psychmem_py.text.likeness import ONE_CAUSE, shares_enough
 from psychmem_py.text.tokenizer import normalised
 
 NEAR_EDIT_S = 1800.0  # a cause stated this close to an edit, before or after, is the one that was fixed
@@ -35,11 +37,28 @@ def tools_confirm(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
     is_cause = any(signal.family == "cause" for signal in candidate.signals)
     named = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
     return any(
-        use.tool.lower() in WRITING_TOOLS and abs(use.at - stated_at) <= NEAR_EDIT_S
+        _is_edit_near(use, stated_at)
         if is_cause and use.ok
         else not use.ok and use.at >= stated_at and any(map(named.search, (use.error_line, use.command)))
         for use in uses
     )
+
+
+def _is_edit_near(use: ToolUse, stated_at: float) -> bool:
+    return use.ok and use.tool.lower() in WRITING_TOOLS and abs(use.at - stated_at) <= NEAR_EDIT_S
+
+
+def is_concluded(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
+    """Whether a cause was stated just after files changed: a conclusion; stated before, it is a diagnosis."""
+    stated_at = candidate.at or 0.0
+    return candidate.kind is Kind.BUGFIX and any(use.at <= stated_at and _is_edit_near(use, stated_at) for use in uses)
+
+
+def is_twin(one: str, other: str) -> bool:
+    """Whether two texts tell one cause in different words: they share a name and, names apart, much of what the shorter says."""
+    names, known = names_in(one), names_in(other)
+    less, more = sorted((stems(text).difference(*map(stems, (*names, *known))) for text in (one, other)), key=len)
+    return not set(names).isdisjoint(known) and shares_enough(less, more, ONE_CAUSE)
 
 
 def _bare(name: str) -> str:

@@ -23,7 +23,7 @@ from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.reconcile import forgotten_before
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT
-from psychmem_py.model.records import Candidate, Change, ChangeType, Evidence, Gate, Message, Role, Status, ToolUse, Verdict
+from psychmem_py.model.records import Candidate, Change, ChangeType, Evidence, Gate, Kind, Message, Role, Status, ToolUse, Verdict
 from psychmem_py.store import candidates, change_log, read_only, rows
 from psychmem_py.store.search import neighbours, planned
 from psychmem_py.text.likeness import KNOWN_HERE, READ_OUT, shares_enough, similarity
@@ -196,13 +196,27 @@ class Settling:
         ]
 
     def _few_of_the_assistant(self, looked: list[_Review]) -> list[_Review]:
-        """The verdicts with no more of the assistant's kept than a session may settle: the best."""
+        """The verdicts with no more of the assistant's kept than a session may settle: the best, of causes what was concluded."""
         stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
         settled = rows.with_evidence_of(self.db, self.span.session, "sweep", records.Origin.ASSISTANT)
         room = max(0, SETTLED_PER_SESSION - len(settled))
-        chosen = {id(verdict) for verdict in sorted(stated, key=proof.rank)[:room]}
+        concluded = [one for one in stated if proof.is_concluded(one.candidate, self.uses)]
+        best = [one for one in stated if not concluded or one in concluded or one.candidate.kind is not Kind.BUGFIX]
+        chosen = {id(verdict) for verdict in self._without_twins(sorted(best, key=proof.rank))[:room]}
         over = {id(verdict) for verdict in stated} - chosen
         return _bounded(looked, lambda verdict: id(verdict) in over, waiting=True, reason=ENOUGH)
+
+    def _without_twins(self, stated: Sequence[Verdict]) -> list[Verdict]:
+        """The verdicts without causes that a better one or a memory tells in other words; what is nearly the same restates it."""
+        causes = [verdict.candidate.text for verdict in stated if verdict.candidate.kind is Kind.BUGFIX]
+        near = neighbours(self.db, causes, Kind.BUGFIX, project=self.project, statuses=KEPT) if causes else []
+        causes, same, single = [memory.text for memory in near], self.settings.reconcile.deduplication_threshold, list[Verdict]()
+        for verdict in stated:
+            text, is_cause = verdict.candidate.text, verdict.candidate.kind is Kind.BUGFIX
+            if not (is_cause and any(proof.is_twin(text, one) and similarity(text, one) < same for one in causes)):
+                causes += [text] * is_cause
+                single.append(verdict)
+        return single
 
     def _planned(self, kept: Sequence[Verdict], limit: int, ids: Iterator[str]) -> tuple[list[Change], set[str]]:
         """The changes, and the texts that would be more than `limit` new memories."""

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from benchmarks.guards import made_of, spoken
 from psychmem_py.briefing.actionable import actionable, with_calls
-from psychmem_py.guards.acts import triggers
+from psychmem_py.guards.acts import trigger_text, triggers
 from psychmem_py.guards.call import _words, call_of
 from psychmem_py.guards.forms import key, usage_form, variant
 from psychmem_py.guards.globs import glob_triggers
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, act, broken, fits, packed, unpacked
-from psychmem_py.guards.wording import trigger_text
 from psychmem_py.guards.words import Names
 from tests.data import cases, holds
 

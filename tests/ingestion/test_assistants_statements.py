@@ -80,11 +80,14 @@ def store(tmp_path: Path) -> Store:
 RETRY, CRATES, OUTBOX = edit("retry"), edit("crates"), edit("outbox")
 KEPT_ORDER = "`outbox.go` keeps the order of the events."
 TO_DO = "`outbox.go` fails there because the key of an event is a number, not a name. Shall I convert it?"
+THOUGHT = "Found the issue! The `crate_ids` hold a space behind the comma."
+CONCLUDED = "The crash happened because `LoadCrates` read the list as one number."
 WHOLE = "Cause: The marks in `crates.go` were escaped with the text. Fix: Marks from the private area, which stay as they are."
 LISTED = "Cause: The marks in `crates.go` were escaped."
 TROUBLE = "{} This happened because the count ran before the lock was taken."
 COUNTED = TROUBLE.format("Crates of `cold_room` were counted twice.")
 POOL = "The root cause was that `pool.go` handed out closed connections."
+TWIN = "The crash happened because `retry.go` slept long before the lock was free again."
 AGAIN = "The root cause was: `retry.go` slept before the lock was free."
 REFUNDS = "The root cause was that `retry.go` counted refunds twice."
 DNS = "The root cause was that `dns.go` cached the old address."
@@ -107,6 +110,10 @@ LISTED_FIX = f"{LISTED}\n\nFix:\n1. New marks\n2. A test of them"
             pytest.param([Turn((said(DECISION), answered(reply)))], [[]], id=f"no yes: {reply}")
             for reply in ("yes, but not for refunds", "really?", "can you run the tests", "exactly what does it cost?")
         ),
+        pytest.param(
+            [Turn((said(THOUGHT, 10), said(CONCLUDED, 30)), (edit("crates", NOW + 20.0),))], [[CONCLUDED]],
+            id="what was concluded goes before what was thought before the change",
+        ),
         pytest.param([one(f"**{WHOLE}".replace(":", "**:").replace(" Fix", "\n\n**Fix"), CRATES)], [[WHOLE]], id="a cause is kept with the fix"),
         pytest.param([one(LISTED_FIX, CRATES)], [[LISTED]], id="a fix that opens a list stays outside"),
         pytest.param([one(COUNTED, CRATES)], [[COUNTED]], id="a cause takes the trouble along that it points at"),
@@ -120,6 +127,7 @@ LISTED_FIX = f"{LISTED}\n\nFix:\n1. New marks\n2. A test of them"
         ),
         pytest.param([one(CAUSE), one(AGAIN, session="two")], [[], [AGAIN]], id="a second conversation that finds the same settles it"),
         pytest.param([one(CAUSE), one(CAUSE, session="two")], [[], []], id="a forked conversation is no second one"),
+        pytest.param([one(CAUSE, RETRY), one(TWIN, RETRY, session="two")], [[CAUSE]] * 2, id="in other words it is no second memory"),
         pytest.param([one(f"{CAUSE} {REFUNDS}", RETRY)], [sorted((CAUSE, REFUNDS))], id="two causes in one file are two"),
         pytest.param([one(f"{CAUSE} {POOL} {LIMIT}", RETRY, TOO_OLD)], [sorted((CAUSE, LIMIT))], id="a limit goes before causes"),
         pytest.param(
@@ -153,6 +161,10 @@ def test_two_of_a_conversation_at_most_and_causes_first(store: Store) -> None:
     assert store.hears(turn) == sorted((CAUSE, POOL))
     assert store.hears(Turn((said(DNS, 3),), (edit("dns"),))) == sorted((CAUSE, POOL))
     assert store.waiting()[DNS] == "enough"
+
+
+def test_of_one_cause_in_two_wordings_one_is_kept(store: Store) -> None:
+    assert (len(store.hears(one(f"{CAUSE} {TWIN}", RETRY))), list(store.waiting().values())) == (1, ["enough"])
 
 
 @pytest.mark.parametrize(
