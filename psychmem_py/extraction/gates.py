@@ -19,6 +19,7 @@ from psychmem_py.text.tokenizer import content_words
 from psychmem_py.words import word_list
 
 _RULE = STANDING | {"always", "must", "ensure", "should", "want", "choice", "use_not"}
+_ORDERS = frozenset({"always", "never", "forever", "ban"})
 _QUESTION = late(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = late(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 _LAUGHTER = late(
@@ -76,16 +77,18 @@ def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Ro
     families = {hit.name for hit in signals if hit not in void}
     if not families:
         return Filtered(Gate.FILTER, "smalltalk", void=void)
-    names = {hit.name for hit in filters if hit.name != "negation" or _reaches(text, hit, signals)}
+    names = {hit.name for hit in filters if _counts(text, hit, signals)}
     reason = _refusal(text, families, names, role)
     gate = Gate.QUESTION if reason == "question" else Gate.FILTER if reason else None
     return Filtered(gate, reason, _doubt(families, names, role, words), void)
 
 
-def _reaches(text: str, negation: Hit, signals: Sequence[Hit]) -> bool:
-    """Does a negation share a part of the sentence with any evidence? In "I don't mind that, but we must …" it does not."""
-    between = ((min(negation.end, hit.end), max(negation.start, hit.start)) for hit in signals)
-    return any(not _PART_ENDS.search(text, start, end) for start, end in between)
+def _counts(text: str, one: Hit, signals: Sequence[Hit]) -> bool:
+    """Does a filter speak of the evidence? Not a "not" in another part, "I don't mind, but we must …", nor "always explain why"."""
+    if one.name == "question":
+        return not any(hit.name in _ORDERS and hit.start < one.start for hit in signals)
+    between = ((min(one.end, hit.end), max(one.start, hit.start)) for hit in signals)
+    return one.name != "negation" or any(not _PART_ENDS.search(text, start, end) for start, end in between)
 
 
 def _is_void(text: str, hit: Hit, idioms: Sequence[Hit]) -> bool:

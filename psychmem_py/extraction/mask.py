@@ -53,7 +53,7 @@ _LINE = late(
     r"|\[?\(?\d{4}-\d\d-\d\d[T\ ](?:\d\d:\d\d|DEBUG\b|INFO\b|WARN|ERROR\b).*|\[?\d\d:\d\d:\d\d[\].,\ ].*|\[?\d{1,2}/\w{3}/\d{4}.*"  # log lines
     r"|\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|TRACE|CRITICAL|NOTICE)\b[\]:\ ].*|(?:npm|yarn|pnpm|gyp|pip|cargo)\ (?:ERR!|WARN|warn|notice|error|warning)\b.*"
     r"|\[?(?:\w+\.)*\w*(?:Error|Exception|Warning|Traceback)\b(?:\ \[\w+\])?:.*|(?:Uncaught|Caused\ by:|During\ handling\ of|Traceback\ \().*|(?:error|warning|fatal)(?:\[[\w:-]+\]|\ TS\d+)?:\ .*"
-    r"|at\ [\w$.<>\[\]\ ]+[(@].*|at\ (?:async\ )?\S+:\d+.*|File\ \".*|\S++(?<=\S:\d+:?)\ .*|\w+\ @\ \S+:\d+.*|\.\.\.\ \d+\ more.*|goroutine\ \d+.*"
+    r"|at\ [\w$.<>\[\]\ ]+[(@].*|at\ (?:async\ )?\S+:\d+.*|File\ \".*,\ line\ \d.*\n[ \t]++\S.*|File\ \".*|\S++(?<=\S:\d+:?)\ .*|\w+\ @\ \S+:\d+.*|\.\.\.\ \d+\ more.*|goroutine\ \d+.*"
     r"|(?:diff\ --git|index\ [0-9a-f]{6,}|@@\ |\+\+\+\ |---\ [ab]/).*"
     r"|(?:\$|%|❯|➜|PS\ [A-Z]:[^>]*>|[A-Z]:\\[^>\n]*>|(?:\([\w.-]+\)\ )?[\w.-]+@[\w.-]+:[^$#\n]*[$#])\ ?\S.*"  # prompts
     r"|[\"'][\w$.\- ]+[\"']\s*:\s*.*[,{\[\]}\"\d el]$|[{}\[\]();,]+[ \t]*$"  # JSON, brackets

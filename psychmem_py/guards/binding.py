@@ -95,7 +95,10 @@ def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> boo
     """Whether what is meant was named before and nobody knows here, or is a kind of files: "never commit generated files"."""
     of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
     is_named = bool(acts) and (bool(part.things) or _OF_WORK.issuperset(acts))  # "don't push it": what is at hand
-    return of_files or (by_name and part.has("it") and FILE_ACTS.isdisjoint(acts) and not is_named)
+    is_at_hand = (
+        part.has("branches") and not part.things and {"commit", "push"}.issuperset(acts)
+    )  # "never push to these branches"
+    return of_files or is_at_hand or (by_name and part.has("it") and not is_named)
 
 
 def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
@@ -335,7 +338,7 @@ def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool, is_r
     """What stands in code marks: literals that are written, and commands that are run."""
     lines = [line for code in codes if (line := of_line(code))]
     signs = [code for code in codes if not of_line(code) and len(code) >= 4 and not (code.isalpha() and code.islower())]
-    literal = [Trigger(text=(code.removesuffix(")") if code.endswith("()") else code,)) for code in signs]
+    literal = [written(code) for code in signs]
     if not _OF_TEXT.issuperset(acts) or is_sample:
         literal = []
     plain = (code for code in codes if code.replace("-", "a").replace("_", "a").isalnum() and len(code) > 1)
@@ -344,6 +347,12 @@ def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool, is_r
         lines.append(Trigger(programs=(name,)) if name.isalpha() or name in TOOLS else Trigger(words=((name,),)))
         literal += [] if is_run or name in TOOLS or not name.isalpha() else [Trigger(text=(f"{name}(", f"{name} {{"))]
     return literal, lines
+
+
+def written(code: str) -> Trigger:
+    """What is written that has this piece of code in it: a call with any arguments, a `<div>` with any attributes."""
+    is_open = code.endswith("()") or (code[0] == "<" and code[-1] == ">" and code[1:-1].isalnum())
+    return Trigger(text=(code[:-1] if is_open else code,))
 
 
 def of_line(code: str) -> Trigger | None:

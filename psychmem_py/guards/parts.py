@@ -119,7 +119,9 @@ class SentencePart:
         """Whether nothing unknown narrows what the part speaks of: what stands behind act and object is a circumstance."""
         acts = [n for n, word in enumerate(self.words) if word.keys & ACTS.keys()]
         objects = [n for n, word in enumerate(self.words) if word.thing]
-        if self._is_of_another():
+        named = dropwhile(lambda word: not word.thing or word.thing.kind == "tool", self.words)
+        is_told = any("not" in one.keys and two.is_unknown for one, two in pairwise(named))
+        if self._is_of_another() or (is_told and not acts):  # "`core` never depends on `app`"
             return False
         if self.named("client", "mcp") or (objects and self._is_run(self.words[: objects[0]], self.words[objects[0]])):
             return True

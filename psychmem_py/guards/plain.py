@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from psychmem_py.guards.acts import CONSTRUCTS, USES, triggers
-from psychmem_py.guards.binding import narrowed, of_line, options_in, programs_of, texts, with_bare
+from psychmem_py.guards.binding import narrowed, of_line, options_in, programs_of, texts, with_bare, written
 from psychmem_py.guards.call import LOOKS
 from psychmem_py.guards.manner import LETTERS, OWN, TICKETLESS, TYPELESS, is_ticket
 from psychmem_py.guards.parts import FILE_ACTS, SentencePart, cut_at
@@ -104,6 +104,9 @@ def _is_ban(part: SentencePart, at: int) -> bool:
         is_next = all("soft" in word.keys for word in before[last + 1 :])  # "`SELECT *` is forbidden"
         return is_bare or bool(texts(part.things, "option")) or (not is_name and (part.has("use") or is_next))
     is_addressed = not any(word.is_unknown or word.thing or "it" in word.keys for word in before)
+    is_host = bool(texts(part.things, "host"))  # "never download from a.com"
+    if not is_host and any(word.is_unknown for word in behind[:named]):  # "never shorten it to `x-y`"
+        return False
     return not is_name or (is_addressed and all(word.keys & _OF_WRITING for word in behind[:named]))
 
 
@@ -120,7 +123,7 @@ def _of_code(part: SentencePart, thing: Thing) -> Iterator[Trigger]:
     elif thing.kind == "code" and (line := of_line(thing.text)):
         yield line
     elif thing.kind in ("code", "identifier") and not (thing.text.isalpha() and thing.text.islower()):
-        yield Trigger(text=(thing.text.removesuffix(")") if thing.text.endswith("()") else thing.text,))
+        yield written(thing.text)
 
 
 def in_writing(words: Sequence[RulePart]) -> list[Trigger]:

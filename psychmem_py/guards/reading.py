@@ -39,6 +39,8 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
     broken: list[Trigger] = []
     plain: list[Trigger] = []  # what is said plainly by sentences that are not understood
     for before, sentence in pairwise([[], *sentences]):
+        if len(sentence) <= _FEW_WORDS and SentencePart(before).has("if") and not SentencePart(sentence).things:
+            continue  # "If you notice dead code, mention it. Don't delete it."
         if literal := [*in_writing(sentence), *_only_there(sentence)]:
             broken += literal
             if not SentencePart(sentence).named("tool"):  # "conventional commits please, use pnpm"
@@ -121,7 +123,7 @@ def _split(words: Sequence[RulePart]) -> list[SentencePart]:
     return [part for part in cut_at(words) if part.words]
 
 
-def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911  # each connector is read in its own way
+def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911, PLR0912  # each connector is read in its own way
     """What must come before what."""
     is_lifted = SentencePart(words).has("lifted") or (SentencePart(words).has("skip") and not SentencePart(words).has("not"))
     for at, word in enumerate(words):
@@ -142,10 +144,14 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911  # each 
                 if kind == "after" and rest.has("only") and not (near.acts or near.things or near.has("ask")):
                     return [], ()  # "we only push after review"
                 shows = near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path"))
+                if kind == "after" and side == "next" and not SentencePart(words[:at]).says and not rest.has("not", "only"):
+                    return [], ()  # "after a pull run the migrations": what comes behind may come without
                 if word.text == "unless" and not near.has("ask") and not shows:
                     return [], ()  # what nobody can look at
                 if "ask" in word.keys:  # "not unless I say so"
                     near.words.append(RulePart(frozenset({"ask"})))
+                if kind == "without" and rest.has("not") and not (near.is_known or near.says or near.has("ask")):
+                    return [], ()  # "never run it without a filter"
                 if parsed := _ordered(kind, near, rest):
                     return parsed
     return None
@@ -329,8 +335,9 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
     if rivals:
         return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=piped(rivals))]
     first = triggers(acts[0])[0].programs if acts else ()
-    own = [*(_own_word(code, acts) for code in codes), *(tool for tool in tools if first != (tool,))]
-    own += [path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path]
+    own = [one for one in (*(_own_word(code, acts) for code in codes), *tools) if first != (one,)]
+    files = (path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path)
+    own += [name for name in files if "." not in name or name.rpartition(".")[2] in _RUN]
     last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
     reaches = any(own) and not any(word.is_unknown for word in part.words[:last])
     return [one._replace(lacks=(*one.lacks, *own)) for act in acts[:1] for one in triggers(act)] if reaches else []

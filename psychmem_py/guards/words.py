@@ -247,7 +247,7 @@ class Vocabulary:
         inside = f"|(?P<inside>{'|'.join(map(regex.escape, _longest_first(unspaced)))})" if unspaced else ""
         known = "|".join(map(regex.escape, _longest_first(unspaced)))
         unknown = (
-            rf"[A-Za-z0-9_]+'?|(?:(?!{known})\p{{Hiragana}})+|[\p{{Katakana}}ー]+|."
+            rf"[A-Za-z0-9_]+'?|(?:(?!{known})\p{{Hiragana}})+|(?:(?!{known})\p{{Han}}){{2,}}|[\p{{Katakana}}ー]+|."
             if unspaced
             else r"[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_-]*'?"
         )
