@@ -10,7 +10,9 @@ from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.passages import REGARD
 from psychmem_py.languages.matcher import Hit, Matcher
 from psychmem_py.model.records import Category, Role, Signal
+from psychmem_py.text.tokenizer import content_words
 
+_ORDERING = frozenset({"always", "never", "ban", "forever", "want", "dont_want"})
 # Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
 BINDING = frozenset({"never", "remember", "prefer", "forever"})
 # Rules in these words stay rules inside a request, a complaint or a rhetorical question.
@@ -94,6 +96,14 @@ def said_of_a_list(evidence: ClauseEvidence, text: str) -> tuple[Hit, ...]:
 def says_enough(text: str) -> bool:
     """Is `text` long enough for a statement, and does it not announce another one?"""
     return len(text.encode()) >= STATEMENT_BYTES and not text.endswith((":", "："))
+
+
+def besides(opening: str, evidence: ClauseEvidence) -> list[str]:
+    """What the beginning of a clause says besides that something is asked or forbidden, always, or everywhere."""
+    orders = (hit for hit in evidence.signals if hit.name in _ORDERING)
+    for hit in (*orders, *evidence.filters, *evidence.cues):
+        opening = opening[: hit.start] + " " * (hit.end - hit.start) + opening[hit.end :]
+    return content_words(opening)
 
 
 def shifted(hits: Sequence[Hit], by: int) -> tuple[Hit, ...]:

@@ -84,7 +84,7 @@ def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Ro
 
 
 def _counts(text: str, one: Hit, signals: Sequence[Hit]) -> bool:
-    """Does a filter speak of the evidence? Not a "not" in another part, "I don't mind, but we must …", nor "always explain why"."""
+    """Does a filter speak of the evidence? Not a "not" in another part, "I don't mind, but …", nor "always explain why"."""
     if one.name == "question":
         return not any(hit.name in _ORDERS and hit.start < one.start for hit in signals)
     between = ((min(one.end, hit.end), max(one.start, hit.start)) for hit in signals)

@@ -197,6 +197,11 @@ def _beside_request(prepared: PreparedMessage, statement: Statement) -> Statemen
     if not prepared.by_person or _HOLDS.isdisjoint(evidence.families):
         return statement
     cuts = [(0, 0), *(match.span() for match in wording.PART.finditer(clause.text, wording.MIN_CUT_CHARS))]
+    opening, comma, _ = clause.text.partition(",")
+    if comma and not clause_evidence.besides(
+        opening, evidence
+    ):  # "never, in any of my projects, use tabs": what it says comes later
+        return statement
 
     def asks(at: int) -> bool:
         rest = clause._replace(text=clause.text[at:], start=clause.start + at)

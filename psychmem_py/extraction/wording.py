@@ -59,7 +59,7 @@ WRAPPER_CHARS, NEAR_CHARS, REST_CHARS = 60, 6, 12
 _JOINS, _IN_CASE = (any_of(word_list(name)) for name in ("joins_clauses", "words_before_a_circumstance"))
 _COORDINATOR = late(rf"(?:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{_JOINS})\s{{1,8}}(?:(?:{any_of(word_list('joins_also'))})\s{{1,8}})?$")
 # Where one part of a sentence ends and another begins: "add a retry | and | we keep Redis".
-PART = late(rf"(?i:[,;]\s{{1,8}}(?:(?:{_JOINS})\s{{1,8}})?|\s{{1,8}}(?:{_JOINS})\s{{1,8}})")
+PART = late(rf"(?i:[,;]\s{{1,8}}(?:(?:{_JOINS})\s{{1,8}})?|\s{{1,8}}(?!i\s)(?:{_JOINS})\s{{1,8}})")  # "i test" in Italian
 _AND, _WHEN = late(rf"(?i:{_JOINS})"), late(rf"\W{{0,20}}(?i:{_IN_CASE})\b")
 MIN_CUT_CHARS = 12
 # Where a sentence may end early, the best first: what stands behind a dash or a semicolon is added, behind a comma it goes on.
