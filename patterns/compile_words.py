@@ -59,7 +59,7 @@ GUARDING = (
     "instead_of",
     "joins_choices",
 )  # the reader's sentences
-EXCHANGING = "before_a_use we_in_the_verb of_here".split()
+EXCHANGING = "before_a_use denied_behind_and denied_behind_not we_in_the_verb of_here".split()
 FILE = ROOT / "psychmem_py" / "words.txt"
 
 

@@ -193,6 +193,25 @@ def _name(words: str, names: Collection[str]) -> str:
 _HERE = re.compile(rf"(?:\b(?:{'|'.join(_BEFORE_A_USE)}) )?\b(?:{any_of(word_list('ours'))})\b", re.IGNORECASE)
 
 
+_AND, _NOT = ("|".join(word_list(f"denied_behind_{what}")) for what in ("and", "not"))
+_LISTS = "|".join(word for word in word_list("denied_behind_and") if word not in ("en", "i"))  # "in", "the" elsewhere
+_TAIL = re.compile(rf"[ ,](?:(?:{_AND}) )?(?:{_NOT}) (?:\w{{1,4}} )?(\S+)$")
+
+
+def _put_right(new: str, known: str) -> bool:
+    """Whether `new` says all that `known` says but one value, which it denies at its end: "..., not 80"."""
+    tail = _TAIL.search(index_form(new[:_LONGEST]).strip(" .!"))
+    line = index_form(known).strip(" .!").split()
+    if not tail or tail[1] not in line or not NEGATIVE.isdisjoint(line):
+        return False
+    return _said(known) - {stem(tail[1])} <= _said(new[: -len(tail[0])])
+
+
+def _is_listed(name: str, line: str) -> bool:
+    """Whether a name is one of several in a statement: "Redis, Postgres and Kafka"."""
+    return bool(re.search(rf"\b{re.escape(name)}(?:, [^\s,]+)*,? (?:{_LISTS}) |\b(?:{_LISTS}) {re.escape(name)}\b", line))
+
+
 def is_of_here(text: str) -> bool:
     """Whether a statement says that it is of the project at hand: "in this repo", "here"."""
     return any(_compiled(form).search(index_form(text)) for form in word_list("of_here"))
@@ -200,7 +219,9 @@ def is_of_here(text: str) -> bool:
 
 def why_replaced(new: str, known: str) -> str:
     """Why `known`, which says little else, no longer holds once `new` tells its end or successor: "ended", "value"; else ""."""
-    stated, ended = exchange(new), _clause_of_end(new)
+    if _put_right(new, known):
+        return "value"
+    stated, ended, whole = exchange(new), _clause_of_end(new), index_form(known)
     if not (stated or ended) or not _OF_OTHERS.isdisjoint(index_form(new).split()):
         return ""
     known = next(filter(_said, (known[: part.start()] for part in CLAUSE.finditer(known))), known)  # not by what reasons
@@ -213,12 +234,18 @@ def why_replaced(new: str, known: str) -> str:
     own, besides = _said(known) - gone, _BESIDES * (3 if unspaced else 1)
     if stated:
         is_there = stated.former in line if unspaced else f" {stated.former} " in f" {line} "
-        if not is_there or (chosen and chosen.former == stated.former) or not _of_the_same(new, stated, known):
+        if (
+            not is_there
+            or _is_listed(stated.former, whole)
+            or (chosen and chosen.former == stated.former)
+            or not _of_the_same(new, stated, known)
+        ):
             return ""
         return "value" if len(own - _said(new) - _said(stated.former)) <= besides else ""
     told = _said(ended)
     ends = told and told <= own and len(own - told) < besides and placed(ended) <= placed(known)
-    return "ended" if ends else ""
+    listed = any(_is_listed(word, whole) for word in content_words(whole) if stem(word) in told)
+    return "ended" if ends and not listed else ""
 
 
 def _of_the_same(new: str, stated: Exchange, known: str) -> bool:

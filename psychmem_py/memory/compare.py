@@ -25,8 +25,9 @@ from psychmem_py.words import word_set as words_of
 _CUES = (["repeats"], ["takes_back"], ["no_longer", "ends_a_duty"], ["ends_a_ban"])
 _REPEATS, *_ENDS = (re.compile("|".join(one for name in names for one in word_list(name))) for names in _CUES)
 _REPEATED = 0.6  # of the fewer words of two statements
-_HALF, _MOST = 0.5, 0.75  # of a rule's words, in a sentence that takes it back
+_HALF, _MORE, _MOST = 0.5, 0.6, 0.75  # of a rule's words, in a sentence that takes it back: outright, a ban, a duty
 _ARTICLES, _LABEL, _NEVER = words_of("articles"), words_of("words_that_number"), words_of("never")
+_GRAMMAR = frozenset(map(stem, change_cues.GRAMMAR))
 _PLACES = frozenset(map(stem, words_of("places_one_is_in")))  # "in all my projects"
 
 _Said = TypeVar("_Said", Memory, Candidate)
@@ -34,6 +35,11 @@ _CHOICES = RULES | {Kind.DECISION}  # what may say which of two things is taken
 _NUMBER_WORDS = 2  # shared, for a number to be another value of the same thing: "Redis runs on 6380"
 _VALUE_WORDS = 3  # a value is a word or a short name, "Google Cloud Run"
 _about = lru_cache(1024)(subject)
+# A thing with a name of several parts, or a letter: "server-a", "Plan B".
+_NAME, _SEPARATORS = (
+    re.compile(r"(?<![^\W_])[^\W_]{1,40}(?:[-_./][^\W_]{1,40}){1,8}|[^\W\d_]{2,40} [A-HJ-Z](?![\w'’])"),
+    re.compile(r"[-_./\s]"),
+)
 _COMMON = 3  # a word in so many of the shown memories tells none of them apart
 
 
@@ -59,7 +65,7 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)
     if kind not in EVENTS:
-        if alike and not turned and (_said_within(new, known) or _said_within(known, new)):
+        if alike and not turned and not _of_other_names(new, known) and (_said_within(new, known) or _said_within(known, new)):
             return Comparison(Relation.WIDER if len(_subject(new)) > len(_subject(known)) else Relation.SAME, alike)
         if cue := (_changed(new, known, kind, alike, limits) if near else "") or change_cues.why_replaced(new, known):
             return Comparison(Relation.CHANGED, alike, cue)
@@ -123,7 +129,7 @@ def _opposed(new: str, known: str) -> bool:
 def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> Relation:
     """For two statements that share most words and clash in none."""
     more, less = stems(new) - stems(known), stems(known) - stems(new)
-    if _opposed(new, known):
+    if _opposed(new, known) or _of_other_names(new, known):
         return Relation.RELATED
     if more and less:
         # Each says something the other does not. Rules that differ in a noun are two rules; long descriptions are one told twice,
@@ -136,6 +142,13 @@ def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     return Relation.WIDER if more else Relation.SAME
 
 
+def _of_other_names(new: str, known: str) -> bool:
+    """Whether each names a thing, in several parts, that the other does not: "server-a" and "server-b"."""
+    one, other = (_SEPARATORS.sub("", text.lower()) for text in (new, known))
+    names = ([_SEPARATORS.sub("", name.lower()) for name in _NAME.findall(text)] for text in (new, known))
+    return all(any(name not in text for name in named) for named, text in zip(names, (other, one), strict=True))
+
+
 def _one_value(new: str, known: str, *, says: bool) -> str:
     """ "number" or "value" where the two differ in one place, a value's; else "". If it `says` a change, a name may be there."""
     a, b = without_change(new), without_change(known)
@@ -145,12 +158,15 @@ def _one_value(new: str, known: str, *, says: bool) -> str:
     one, other = one[: len(one) - end], other[: len(other) - end]
     if not one or not other or not before:
         return ""
-    if max(len(one), len(other)) > _VALUE_WORDS or not VALUE.isdisjoint(one[1:-1] + other[1:-1]):
+    joined = (rf"\b{re.escape(before[-1])}[_-]{re.escape(value)}\b" for value in (one[0], other[0]))
+    if all(map(re.search, joined, (new.lower(), known.lower()))):
+        before, one, other = before[:-1], [before[-1], *one], [before[-1], *other]  # of "orders_v2" all is the value
+    if not before or max(len(one), len(other)) > _VALUE_WORDS or not VALUE.isdisjoint(one[1:-1] + other[1:-1]):
         return ""
     forbids = is_negative(new), is_negative(known)
     if all(map(str.isdigit, one + other)):
-        labelled = next((word for word in reversed(before) if not word.isdigit()), "")
-        return "" if labelled in _LABEL or all(forbids) else "number"
+        labelled = next((word for word in reversed(before) if not word.isdigit()), "")  # none before an address: 10.0.0.1
+        return "" if not labelled or labelled in _LABEL or all(forbids) else "number"
     if says and [len(one), len(other)] == [2, 2] and one[0].isdigit() and other[0].isdigit():  # "30 minutes", "12 hours"
         return "" if before[-1] in _LABEL else "number"
     # Prohibitions add up: never X, never Y. "A cache" and "the cache" are one.
@@ -200,9 +216,9 @@ def refers_back(said: str) -> bool:
 
 
 def repeated(said: str, known: Iterable[_Said]) -> list[_Said]:
-    """What a sentence says again by its own words: "I told you: …"."""
+    """What a sentence says again by its own words: "I told you: …"; nothing of "forget what I told you about …"."""
     form = index_form(said)
-    about = stems(_REPEATS.sub(" ", form)) if _REPEATS.search(form) else frozenset()
+    about = stems(_REPEATS.sub(" ", form)) if _REPEATS.search(form) and not _ENDS[0].search(form) else frozenset()
     return [
         one
         for one in known
@@ -212,21 +228,25 @@ def repeated(said: str, known: Iterable[_Said]) -> list[_Said]:
     ]
 
 
-def taken_back(said: str, rules: Iterable[Memory]) -> list[Memory]:
+def taken_back(said: str, rules: Sequence[Memory]) -> list[Memory]:
     """The rules a sentence takes back, outright ("forget the rule about …") or by ending what they ask or forbid; the nearest."""
     form, about, shares = index_form(said), stems(said), dict[Memory, float]()
-    outright, no_duty, no_ban = (bool(ends.search(form)) for ends in _ENDS)
+    outright, no_duty, no_ban = (ends.search(form) for ends in _ENDS)
+    subject = stems(change_cues.CLAUSE.split(form[outright.end() :])[0]) - _GRAMMAR if outright else frozenset()
+    named = [rule for rule in rules if subject and subject <= stems(rule.text)]  # of one word it must be the only one
     for rule in rules:
-        ends = (no_ban and not is_negative(said)) if is_negative(rule.text) else no_duty
+        ends, least = (no_ban and not is_negative(said), _MORE) if is_negative(rule.text) else (no_duty, _MOST)
         share = max((len(part & about) / len(part) for part in _parts_about(rule.text, about)), default=0.0)
-        if (outright and share >= _HALF) or (ends and share >= _MOST and rule.scope is Scope.PROJECT):
-            shares[rule] = share
+        is_named = rule in named and len(subject) >= len(named)
+        if is_named or (outright and share >= _HALF) or (ends and share >= least and rule.scope is Scope.PROJECT):
+            shares[rule] = max(share, float(is_named))
     return [rule for rule, share in shares.items() if share == max(shares.values())]
 
 
 def _parts_about(text: str, about: frozenset[str]) -> list[frozenset[str]]:
-    """The words of each clause of a statement that has two of these."""
-    return [part for part in map(_subject, _clauses(text)) if len(part & about) > 1]
+    """The words of each clause of a statement that has two of these, or says nothing else."""
+    parts = (_subject(clause) - _GRAMMAR for clause in _clauses(text))
+    return [part for part in parts if len(part & about) > 1 or (part and part <= about)]
 
 
 @lru_cache(1024)
