@@ -120,7 +120,11 @@ def _stance(text: str) -> tuple[set[str], set[str]]:
             (unwanted if at - turned <= _TURNS_WORDS else wanted).add(word)
         elif word in _TURN:
             turned = at
-    return wanted, unwanted
+    stated = exchange(text)
+    gone = wanted.intersection(
+        words(f"{stated.former if stated else ''} {_clause_of_end(text)}")
+    )  # "we switched from npm to pnpm"
+    return wanted - gone, unwanted | gone
 
 
 class Exchange(NamedTuple):
@@ -185,7 +189,7 @@ def _name(words: str, names: Collection[str]) -> str:
     for word in words.strip(" .").split():
         if kept and (word in GRAMMAR or word in CIRCUMSTANCE or word in _ENDS):
             break
-        if word not in GRAMMAR or word in names:
+        if word not in GRAMMAR or word in names or word in _EXCLUDING:  # "jest"
             kept.append(word)
     return " ".join(kept)
 
@@ -280,7 +284,9 @@ def placed(text: str) -> frozenset[str]:
 def _said(text: str) -> frozenset[str]:
     """The words that tell what a statement is of, without those that only say that it is, always, or no more."""
     telling = {
-        word for word in content_words(" ".join(without_change(text))) if word not in _SAYS_NOTHING and not _HIRAGANA.search(word)
+        word
+        for word in content_words(" ".join(without_change(text)))
+        if (word not in _SAYS_NOTHING or word in _EXCLUDING) and not _HIRAGANA.search(word)
     }
     return frozenset(map(stem, telling | _capitals(text)))
 
