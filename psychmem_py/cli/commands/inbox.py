@@ -108,6 +108,9 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
         wanted, unwanted = ([*{one.id: one for one in found}.values()] for found in named)
         if both := {one.id for one in wanted} & {one.id for one in unwanted}:
             raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
+        held = {one.id for one in wanted}
+        others = (other for one in wanted for other in one.against if as_person and other.id not in held)
+        gone = [output.picked(other, "id text") for other in others]
         if as_person:
             kept = [output.row(done.memory) for done in pending.answer(act, wanted, unwanted)]
         else:
@@ -118,7 +121,8 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
                 pending.record_answer(act, one, keep=one in wanted)
     if not workspace.dry_run:
         prepared.clear(str(workspace.database))  # a brief made ready may list what is none any more
-    answers = {"kept": kept, "dropped": [output.picked(one, "id text") for one in unwanted]}
+    gone += [output.picked(one, "id text") for one in unwanted]  # of a pair the other one goes
+    answers = {"kept": kept, "dropped": [*{one["id"]: one for one in gone}.values()]}
     dry = "dry run: " * workspace.dry_run
     done = (f"{dry}{word} {output.short(one['id'])}: {one['text']}" for word, found in answers.items() for one in found)
     workspace.answer(answers, *done)
@@ -175,7 +179,7 @@ def what(one: pending.InboxItem) -> str:
         by_you = one.candidate and one.candidate.candidate.origin in HUMAN
         return "you said it; uncertain whether it should last" if by_you else "uncertain"
     if one.is_pair:
-        return "these two contradict each other"
+        return "these two contradict each other; keeping one drops the other"
     if forgetting.is_note_gone(one.memory):
         return "the client deleted its note of this"
     if one.memory.status is not Status.QUARANTINED:
