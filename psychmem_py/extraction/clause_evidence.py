@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction import weights, wording
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.passages import REGARD
 from psychmem_py.languages.matcher import Hit, Matcher
+from psychmem_py.memory.change_cues import GRAMMAR
 from psychmem_py.model.records import Category, Role, Signal
 from psychmem_py.text.tokenizer import content_words
 
-_ORDERING = frozenset({"always", "never", "ban", "forever", "want", "dont_want"})
 # Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
 BINDING = frozenset({"never", "remember", "prefer", "forever"})
 # Rules in these words stay rules inside a request, a complaint or a rhetorical question.
@@ -65,6 +65,10 @@ def evidence_in(
         return binding or weights.weight_of(group, name, role) > weights.BOOSTER
 
     primaries = [*announced, *matcher.hits(folded, codes, f"primary/{role}", primary)]
+    if role is Role.USER and not primaries:  # "in all my projects write it in English"
+        places = matcher.hits(folded, codes, "everywhere", lambda group, name: (group, name) == ("scope", "user"))
+        begins = [hit for hit in places if hit.start == 0 and says_besides(folded, [hit])]
+        primaries = [hit._replace(group="signals.emphasis_cue", name="always") for hit in begins[:1]]
     boosters = matcher.hits(folded, codes, f"booster/{role}", booster) if primaries or faint else []
     if not primaries and not boosters:
         return None
@@ -98,12 +102,11 @@ def says_enough(text: str) -> bool:
     return len(text.encode()) >= STATEMENT_BYTES and not text.endswith((":", "："))
 
 
-def besides(opening: str, evidence: ClauseEvidence) -> list[str]:
-    """What the beginning of a clause says besides that something is asked or forbidden, always, or everywhere."""
-    orders = (hit for hit in evidence.signals if hit.name in _ORDERING)
-    for hit in (*orders, *evidence.filters, *evidence.cues):
-        opening = opening[: hit.start] + " " * (hit.end - hit.start) + opening[hit.end :]
-    return content_words(opening)
+def says_besides(text: str, hits: Iterable[Hit]) -> bool:
+    """Whether a clause, or its beginning, says anything besides the words that were found in it."""
+    for hit in hits:
+        text = text[: hit.start] + " " * (hit.end - hit.start) + text[hit.end :]
+    return not GRAMMAR.issuperset(content_words(text))
 
 
 def shifted(hits: Sequence[Hit], by: int) -> tuple[Hit, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from psychmem_py.extraction.clause_evidence import ADDRESSED, STANDING, ClauseEvidence
+from psychmem_py.extraction.clause_evidence import ADDRESSED, STANDING, ClauseEvidence, says_besides
 from psychmem_py.extraction.clauses import QUESTION_MARKS, letters_said
 from psychmem_py.extraction.structure import LANGUAGES
 from psychmem_py.extraction.weights import BOOSTER
@@ -75,7 +75,8 @@ def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Ro
     idioms = [hit for hit in filters if hit.name == "smalltalk"]
     void = tuple(hit for hit in signals if _is_void(text, hit, idioms))
     families = {hit.name for hit in signals if hit not in void}
-    if not families:
+    complaints = [hit for hit in signals if hit.name == "complaint"]  # "I told you that": what, stands elsewhere
+    if not families or (complaints and not says_besides(text, complaints)):
         return Filtered(Gate.FILTER, "smalltalk", void=void)
     names = {hit.name for hit in filters if _counts(text, hit, signals)}
     reason = _refusal(text, families, names, role)

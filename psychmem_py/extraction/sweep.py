@@ -29,6 +29,7 @@ FAINT = "faint"  # reason of a clause that holds nothing but boosters
 Attempt = Callable[[Callable[[], list[Verdict]], list[Verdict]], list[Verdict]]
 # What holds whatever is asked for in the same sentence; and rules, behind an "and" whatever stands before it.
 _RULES = frozenset({"always", "never", "ban", "forever", "habit"})
+_ORDERS = frozenset({"always", "never", "ban", "forever", "want", "dont_want"})
 _HOLDS = _RULES | {"choice", "label", "fact", "limit"}
 POINTER = "pointer"  # a list of words: what begins with one speaks of the sentence before
 _REMEDY_NEAR = 3  # signs of emphasis that may stand before "Fix:"
@@ -198,9 +199,9 @@ def _beside_request(prepared: PreparedMessage, statement: Statement) -> Statemen
         return statement
     cuts = [(0, 0), *(match.span() for match in wording.PART.finditer(clause.text, wording.MIN_CUT_CHARS))]
     opening, comma, _ = clause.text.partition(",")
-    if comma and not clause_evidence.besides(
-        opening, evidence
-    ):  # "never, in any of my projects, use tabs": what it says comes later
+    orders = (hit for hit in evidence.signals if hit.name in _ORDERS)
+    if comma and not clause_evidence.says_besides(opening, (*orders, *evidence.filters, *evidence.cues)):
+        # "never, in any of my projects, use tabs": what it says comes later
         return statement
 
     def asks(at: int) -> bool:
