@@ -76,7 +76,7 @@ def search(
     if hits:
         output.memories(memories, workspace.now, names, [hit.score for hit in hits])
     for step in linked:
-        output.say(f"{output.short(step.memory.id)} ({step.how} {output.short(step.hit)}): {step.memory.text}")
+        output.say(f"{output.short(step.hit)} {step.how} {output.short(step.memory.id)}: {step.memory.text}")
     tell_exchanges(workspace, said)
 
 

@@ -35,7 +35,7 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's program
 _TEXT_CHARS = 600  # of what claude-mem noted
 _TABLES = {  # which rows are read, in which order; no program has those of another
-    "memory_units": "where status = 'active' order by created_at, id",
+    "memory_units": "where status in ('active', 'pinned') order by created_at, id",
     "observations": "order by created_at_epoch, id",
     "session_summaries": "order by created_at_epoch, id",
     "directives": "where status = 'active' order by id",

@@ -225,7 +225,10 @@ def memory_index_scan(  # noqa: PLR0917
     known = spec_files.document.cache_info().misses
     every = documents_of(desk)
     read = spec_files.document.cache_info().misses - known
-    counted = [one for one in every if not specFolder or documents.in_folder(one.path, specFolder)]
+    wanted = {"constitutional": includeConstitutional, "readme": includeReadmes}
+    wanted |= dict.fromkeys((*documents.OF_A_SPEC.values(), "scratch"), includeSpecDocs)
+    there = (one for one in every if not specFolder or documents.in_folder(one.path, specFolder))
+    counted = [one for one in there if wanted.get(one.kind, True)]
     faults = [f"{one.path}: {fault}" for one in counted for fault in one.faults]
     data: JsonRow = {"scanned": len(counted), "indexed": read, "unchanged": len(every) - read, "faults": faults}
     data |= {"byType": Counter(one.kind for one in counted), "sections": sum(len(one.sections) for one in counted)}

@@ -222,6 +222,9 @@ def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | Non
     return bool(value(db, there, hashed, kind, project or ""))
 
 
+_FIRST = 32  # of each class: more than is told, since some are unclear, said twice or long; 20 us each
+
+
 def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     """The first of every class for the user and for the project, and all that is pinned or constitutional."""
     # The plus keeps the planner on memory_always.
@@ -229,10 +232,17 @@ def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory
     found: list[Memory] = []
     for scope in {None, project}:
         found += where(db, always, scope)
-        for kind in Kind:  # 32 of each: more than is told, since some are unclear, said twice or long; 20 us each
+        for kind in Kind:
             order = "anchor_at" if kind in (Kind.EPISODIC, Kind.OBJECTIVE) else "strength"
-            first = f"project is ? and status = ? and class = ? order by {order} desc limit 32"
-            found += [one for status in RECALLABLE for one in where(db, first, scope, status, str(kind))]
+            for status in RECALLABLE:
+                of_kind = "project is ? and status = ? and class = ?"
+                first = where(db, f"{of_kind} order by {order} desc limit {_FIRST}", scope, status, str(kind))
+                found += first  # what is critical comes whatever its strength
+                found += (
+                    where(db, f"{of_kind} and tier = 'critical' limit 32", scope, status, str(kind))
+                    if len(first) == _FIRST
+                    else ()
+                )
     return [one for one in {one.id: one for one in found}.values() if one.tier is not Tier.DEPRECATED]
 
 

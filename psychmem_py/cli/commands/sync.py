@@ -199,10 +199,16 @@ def _trust_rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
     with workspace.acting() as act:
         done = approve_rules(act, project, asked) if wanted else reject_rules(act, project, asked)
     output.warn(*(warning for one in done for warning in one.warnings if not workspace.json))
-    said = f"{number} count here from now on" if wanted else "None of them counts here from now on"
+    if not there:
+        said = "This repository brings no rules: no CONSTITUTION.md, nothing in .psychmem/rules/ or .opencode/skill/*/constitutional/."
+    elif asked:
+        said = f"{number} {'counts' if len(asked) == 1 else 'count'} here" if wanted else "None of them counts here"
+        said += " from now on; `psychmem undo` takes it back."
+    else:
+        said = "All of them count here already."
     told = [output.picked(rule, "title tier triggers text", file=rule.path) for rule in asked]
     answer = {"dry_run": workspace.dry_run, "rules": told, "memories": [output.row(one.memory) for one in done]}
-    workspace.answer(answer, f"{'dry run: ' * workspace.dry_run}{said}; `psychmem undo` takes it back.")
+    workspace.answer(answer, f"{'dry run: ' * workspace.dry_run}{said}")
 
 
 @hub.command("init")
