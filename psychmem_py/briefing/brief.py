@@ -181,6 +181,8 @@ def answer(request: Request, around: Surroundings) -> str:
     database, settings = around.database_file(request.agent), around.settings()
     db = read_only.opened(database, around.now)
     try:
+        if here and (former := read_only.left_behind(db, here)):
+            here = here._replace(id=former)  # the child brings it along
         if here and has_rules(db, here):
             of_rules = _rules_checked(database, here, around.now)
             notices += [of_rules] if request.source != "resume" else []  # whose transcript has it

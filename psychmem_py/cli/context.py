@@ -30,7 +30,7 @@ from psychmem_py.model.records import ENFORCED, ChangeType, Kind, LinkType, Memo
 from psychmem_py.model.settings import Settings, kind_of
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.store import connection, sessions, undo
+from psychmem_py.store import connection, read_only, sessions, undo
 from psychmem_py.text.dates import moment, until
 
 if TYPE_CHECKING:
@@ -178,10 +178,21 @@ class Workspace(NamedTuple):
             try:
                 there = self.database.exists()
                 db = opened.enter_context(self.store() if there else connection.open_store(connection.IN_MEMORY, now=self.now))
+                self._bring_along(db)
             except UnwritableError as exc:
                 db = opened.enter_context(connection.open_store(self.database, now=self.now, still=True))
                 print(f"psychmem: {exc}; what it holds is read all the same", file=sys.stderr)
             yield db
+
+    def _bring_along(self, db: sqlite3.Connection) -> None:
+        """Moves what is remembered here from before this directory had a remote or a name, and says so."""
+        if self.project and not self.dry_run and not self.placed and read_only.left_behind(db, self.project):
+            from psychmem_py.curation import actions  # noqa: PLC0415  # seldom
+
+            with connection.transaction(db):
+                number = actions.bring_along(Act(db, self.settings, self.now, batch := uuid4().hex), self.project)
+            named = f"{output.counted(number, 'memory')} of this directory came along to {self.project.id}"
+            output.warn(f"{named}; `psychmem undo {batch[:12]}` takes it back.")
 
     def act(self, db: sqlite3.Connection) -> Act:
         """This command's act on the open store, in no transaction."""
@@ -193,6 +204,7 @@ class Workspace(NamedTuple):
         if not self.who.is_person:
             pauses.must_be_open(surroundings.Surroundings(self.env, self.now), self.who.session, self.folder or os.getcwd())
         with self.store() as db, connection.transaction(db):
+            self._bring_along(db)
             if self.command != "undo":  # which notes what it takes back
                 self.note(db, changes=False)  # not yet
             yield self.act(db)

@@ -11,6 +11,7 @@ from psychmem_py.curation.act import Act, Outcome, storable
 from psychmem_py.curation.history import move_exchanges
 from psychmem_py.curation.rule_wording import commands
 from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.home.project import Project
 from psychmem_py.memory import admission, compare, forgetting
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT, LIVE
@@ -20,6 +21,7 @@ from psychmem_py.model.settings import metadata_faults
 from psychmem_py.safety.control_chars import TAG_CHARS, line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import copies, episodes, read_only, rows
+from psychmem_py.store.sqlite import set_meta
 from psychmem_py.text.tokenizer import digest
 
 
@@ -261,6 +263,15 @@ def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], l
             moved.append(move(act, memory.id, target))
     move_exchanges(act, [one.id for one in episodes.kept(act.db, project=source)], source, target)
     return moved, doubles
+
+
+def bring_along(act: Act, here: Project) -> int:
+    """Moves what a directory's project knew before it had a remote or a name to what it is called now; how many memories."""
+    former = read_only.left_behind(act.db, here)
+    if not former:
+        return 0
+    set_meta(act.db, f"brought along {former}", here.id)  # once: who takes it back means it
+    return len(merge_projects(act, former, here.id)[0])
 
 
 def forget_project(act: Act, project: str) -> list[Outcome]:

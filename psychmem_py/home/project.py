@@ -51,6 +51,18 @@ def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project
     return Project(id=f"dir:{repository.common if repository else here}", name=name, root=root)
 
 
+def id_before(project: Project) -> tuple[str, float]:
+    """The id a directory's project had without the remote or name it has now, and when it began; "" where it is that one."""
+    repository = repository_of(project.root)
+    former = f"dir:{repository.common if repository else project.root}"
+    if former == project.id:
+        return "", 0.0
+    try:  # git writes this file when it makes a repository, and never again
+        return former, os.stat(os.path.join(repository.common, "description")).st_mtime if repository else 0.0
+    except OSError:
+        return "", 0.0
+
+
 def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
     """Lets the name in `.psychmem.toml` count here too; the project `cwd` is in from now on."""
     own, name = resolved(cwd, env)

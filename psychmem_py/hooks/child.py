@@ -14,6 +14,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import ready_files
 from psychmem_py.briefing.prepared import MadeReady, kept_path
 from psychmem_py.curation.act import Act, Who, Workplace
+from psychmem_py.curation.actions import bring_along
 from psychmem_py.curation.upkeep import hourly_upkeep
 from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home import detach, files, health, journal, locks, project
@@ -103,6 +104,9 @@ def _process(task: _Task) -> None:
             return
         here, now = task.here, time.time()
         with task.store() as db:
+            if here:
+                with transaction(db):
+                    bring_along(Act(db, settings, now, next(rows.fresh_ids())), here)
             purged, pending, done = _read(db, task, here, now)
             if request.agent == CLAUDE_CODE and here:
                 who = Who(Origin.ASSISTANT, request.agent, request.session)

@@ -7,8 +7,12 @@ from _collections_abc import Iterable, Mapping, Sequence
 
 from psychmem_py.errors import StoreError, UnwritableError
 from psychmem_py.home.places import stamp
-from psychmem_py.model.light_record import CALL_CLASSES, RECALLABLE, Excerpt, NamedTuple
+from psychmem_py.model.light_record import CALL_CLASSES, KEPT, RECALLABLE, Excerpt, NamedTuple
 from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, from_json, meta, sqlite3, value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from psychmem_py.home.project import Project
 
 
 def reading(database: str, *, still: bool = False) -> sqlite3.Connection | None:
@@ -129,6 +133,17 @@ class Answers(NamedTuple):
 
     trusted: Mapping[str, Trusted]
     declined: Mapping[str, str]  # path -> digest
+
+
+def left_behind(db: sqlite3.Connection, here: Project) -> str:
+    """The id of a project from before it had a remote or a name, if memories stand there and it is not shared; else ""."""
+    from psychmem_py.home.project import id_before  # noqa: PLC0415  # of what hooks read, starts alone
+
+    former, began = id_before(here)
+    if not former or meta(db, f"brought along {former}") or value(db, "select count(*) from share where project = ?", here.id):
+        return ""
+    newest = f"select ifnull(max(created_at), 0) from memory where project = ? and status in {KEPT}"
+    return former if value(db, newest, former) > began else ""
 
 
 def answers(db: sqlite3.Connection, project: str) -> Answers:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import time
 from pathlib import Path
 
@@ -209,3 +210,22 @@ def test_a_pause_ends_by_itself_when_it_was_said_for_how_long_and_an_agent_pause
     told("remember", "Never push to main", "--class", "constraint", cwd=shop)
     mine = Conversation(shop, "mine")
     assert (mine.begins(), "Never push" in mine.reminder("Bash", command="git push origin main")) == ("", True)
+
+
+def test_a_remote_or_a_name_brings_along_what_is_remembered_once(tmp_path: Path) -> None:
+    """A repository cloned anew to the same place is another one, and what is shared takes nothing in unasked."""
+    shop = tmp_path / "shop"
+    subprocess.run(["git", "init", "-q", shop], check=True)
+    told("remember", "Never push to main", cwd=shop)
+    subprocess.run(["git", "remote", "add", "origin", "https://x.org/a/shop.git"], cwd=shop, check=True)
+    assert [row["project"] for row in told("list", cwd=shop)] == ["git:x.org/a/shop"]
+    told("undo", cwd=shop)
+    assert told("list", cwd=shop) == []
+    other = tmp_path / "other"
+    subprocess.run(["git", "init", "-q", other], check=True)
+    told("remember", "The other shop is closed", cwd=other)
+    shutil.rmtree(other)
+    subprocess.run(["git", "init", "-q", other], check=True)
+    (other / ".git" / "description").touch()
+    (other / ".psychmem.toml").write_text('id = "another"')
+    assert told("list", cwd=other) == []

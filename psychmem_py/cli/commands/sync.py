@@ -161,6 +161,7 @@ def trust(
     yes: Yes = False,
 ) -> None:
     """Trust this repository's name or rules, or a person's rules. Alone: its name, which another project used first."""
+    usage_error_if(not_ and author is None, "whose? name the person", "NAME")
     if author is not None:
         from psychmem_py.sync.receive import trusted  # noqa: PLC0415  # with what it compares statements by: for this alone
 
