@@ -26,7 +26,7 @@ _NOT_TYPED = tuple(
 )
 _SOURCES = ("typed", "queued", "sdk")  # of a prompt that a person entered
 # What the client says of a refusal.
-_REJECTED, _BY_PERSON = ("The user doesn't want to proceed with this tool use.", "user-rejected")
+_REJECTED, _BY_PERSON = ("The user doesn't want to proceed with this tool use.", ["user-rejected", "User rejected tool use"])
 _SAID, _NOTE = "the user said:", "\n\nNote: The user's next message"
 
 
@@ -187,7 +187,8 @@ def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
     outcomes: dict[str, tuple[str, str | None]] = {}  # the error, and what the person said in refusing the call
     for record, block in _blocks(records, "user", "tool_result"):
         error = (_text(block.get("content")) or "error") if block.get("is_error") else ""
-        refused = error.startswith(_REJECTED) and record.get("toolDenialKind", _BY_PERSON) == _BY_PERSON
+        by = record.get("toolDenialKind", record.get("toolUseResult"))  # a tool's own error may say that it was refused
+        refused = error.startswith(_REJECTED) and by in _BY_PERSON
         reason = error.partition(_SAID)[2].partition(_NOTE)[0].strip() if refused else None
         outcomes[str(block.get("tool_use_id"))] = error, reason
     uses = []

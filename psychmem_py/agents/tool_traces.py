@@ -111,8 +111,10 @@ def answered(one: dict[str, Any], answer: object, key: str, at: float | None) ->
 
     question = one.get("question")
     if isinstance(question, str) and isinstance(answer, str) and answer.strip():
-        offered = [option.get("label") for option in objects(one.get("options"))]
-        chosen = answer in offered or all(part in offered for part in answer.split(", "))
+        rest = answer  # of several labels, which may have commas, nothing is left but what joins them
+        for label in sorted((str(option.get("label")).strip() for option in objects(one.get("options"))), key=len, reverse=True):
+            rest = rest.replace(label, "")
+        chosen = not rest.strip(" ,")
         text = late(rf"(?i)\s*[(（]\s*(?:{'|'.join(word_list('recommended'))})\s*[)）]").sub("", answer)
         yield Message(key, Role.USER, Origin.USER_PROMPT, text, at=at, previous=question, chosen=chosen)
 

@@ -22,8 +22,11 @@ HEAD_CHARS, COLONS = 160, 3  # so long a lead, and so many marks of a clause, ar
 _MARK = late(r"[:：](?![\d/\\])(?<![a-z0-9]:(?=[a-z]))|(?<=\s)[-–—](?=\s|$)|[,，、]$")
 _LETTER = late(r"\p{L}")
 _HERE = tuple(late(form) for form in word_list("of_here"))
-# The name of a text, as a heading.
-_FILE = late(r"[ \t]*[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)[ \t]*[:：](?=\s)")
+# The name of a text, of a ticket or of what is attached, as a heading.
+_FILE = late(
+    r"[ \t]*(?:[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)|[A-Z]{2,10}-\d{1,6})[ \t]*[:：](?=\s)"
+    r"|[ \t]*\[\p{L}[^\]\n]{0,60}[.#][^\]\n]{1,30}\](?=\s)"
+)
 _BLANK_LINE = late(r"\n[ \t]*\n")
 _HEAD_WORD = rf"(?:{any_of(word_list('mail_heads'))})"  # of a mail's head, or of the line by which programs introduce a quotation
 _MAIL = late(
@@ -50,8 +53,9 @@ _LEAD = 4  # letters of "and" or "so" that may stand before "for"
 _THAT = word_set("that")
 # "And never …" continues one's own words. I is an English pronoun too; scripts of their own need no space behind the word.
 _JOINED = late(rf"(?:{any_of([word for word in word_list('joins_clauses') if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
-_COPIED = (  # texts that nobody types: between triple quotes, added lines of a diff, what a shell or npm printed, letters
+_COPIED = (  # texts that nobody types: between triple quotes, set in behind a blank line, added lines of a diff, what a shell or npm printed, letters
     late(r"(?s)(\"\"\"|''').{0,4000}?(?:\1|\Z)"),
+    late(r"(?<=\n\n)(?:(?: {4}|\t)[ \t]*\S[^\n]*(?:\n|\Z))+"),
     late(r"(?m)^[ \t]{0,8}\+(?=[#/*\p{L}\"'`<{ ])[^\n]*(?:\n[ \t]{0,8}[+-][^\n]*)*"),
     late(
         r"(?m)^[ \t]{0,4}(?:\$|[\w.-]{1,40}@[\w.-]{1,40}[\w:~/ .-]{0,80}[$%#]|>>>)[ ](?=[a-z./])[^\n]*(?:\n[^\n]+)+|^npm (?:ERR!|WARN|error|warn) [^\n]*"
@@ -75,7 +79,8 @@ def _end_of(text: str, start: int) -> int:
     if _LETTER.search(text, start, line_end):
         return line_end
     first = _LETTER.search(text, line_end)
-    blank = _BLANK_LINE.search(text, first.start()) if first else None
+    is_titled = first and text[: first.start()].rstrip(" ").endswith("#")  # a document goes on behind its heading
+    blank = _BLANK_LINE.search(text, first.start()) if first and not is_titled else None
     return blank.start() if blank else len(text)
 
 
@@ -143,7 +148,11 @@ def _doubts(every: Sequence[Clause], original: str, folded: str, kept: Sequence[
         rule_ends = min((signal.end for signal in stated), default=clause.end)
         marks = _MARK.finditer(folded, clause.start, min(rule_ends, clause.start + HEAD_CHARS))
         heads = [mark.start() for mark in islice(marks, COLONS)]
-        strange = [mark for mark in heads if not introduces(folded[clause.start : mark], regard)]
+        strange = [
+            mark
+            for mark in heads
+            if "://" in original[clause.start : mark] or not introduces(folded[clause.start : mark], regard)
+        ]
         for mark in strange:
             doubts.append(_Doubt(mark + 1, _end_of(original, mark + 1), sure=False))
             if not _names(regard(folded[clause.start : mark])).isdisjoint(("this_text", "on_words", "others")):
