@@ -165,6 +165,8 @@ def drop(db: sqlite3.Connection, ids: Sequence[str]) -> int:
         db.execute("delete from episode where seq = ?", (seq,))
     for one in (one for session in {session for _, session in held} for one in kept(db, session=session)):
         _index(db, one.id)
+    if held:
+        db.execute("insert into episode_fts (episode_fts) values ('optimize')")  # no word stays behind in an old segment
     return len(ids)
 
 
