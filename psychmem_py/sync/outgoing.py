@@ -88,7 +88,7 @@ def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]
             earlier = was or before
             known = values(earlier) if earlier else {}
             different = {field for field, value in fields.items() if known.get(field, ...) != value} - _COMPUTED
-        if before is not None and again:
+        if again:
             yield said(OpKind.RESTORE.value, origin=_USER if moved else origin)  # no less than what it was taken away by
         yield from (said(OpKind.PUT.value, field, fields[field], origin) for field in fields if field in different)
         if change.link is not None and ops.ID.fullmatch(change.link.target):
@@ -152,6 +152,8 @@ def _latest(lines: Iterable[change_log.LogLine], state: State) -> list[Op]:
     for line in lines:
         for draft in _drafts(line.change, by_person=not line.who, elsewhere=elsewhere):
             key = (draft.place, slot(draft, "")[0])
+            if draft.kind == OpKind.RESTORE and line.change.before is None and not (key in latest or key[1] in state.statements):
+                continue  # it is new
             latest.pop(key, None)
             latest[key] = draft._replace(hlc=line.hlc[: len(ZERO)])
     return list(latest.values())
