@@ -132,13 +132,18 @@ def plain(told: object) -> None:
     """Prints for people what JSON would hold: names and values, record by record."""
     for number, entry in enumerate(told if isinstance(told, list) else [told]):
         say(*[""] * bool(number))
-        values = ((name.replace("_", " "), _flat(value)) for name, value in entry.items())
+        # A record in a record has a line of its own.
+        lines = (
+            (name, value if isinstance(value, list) and {*map(type, value)} == {dict} else [value])
+            for name, value in entry.items()
+        )
+        values = ((name.replace("_", " "), _flat(one)) for name, several in lines for one in several)
         details((name, value) for name, value in values if value)
 
 
 def _flat(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_flat(one) or 'none'}" for name, one in value.items())
+        return ", ".join(f"{name} {_flat(one) or ('no' if one is False else 'none')}" for name, one in value.items())
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_flat, value))
     return ("yes" if value else "") if isinstance(value, bool) else "" if value is None else str(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -131,7 +131,11 @@ def now(
             state, leaving = status_of(act.db, str(workspace.database)), exchange.leaving(act.db, str(workspace.database))
             for one in state["remotes"]:
                 one["leaving"] = len(leaving.get(one["name"], ()))
-            return workspace.show(state if workspace.json else [*state.pop("remotes"), state])
+            if workspace.json:
+                return output.print_json(state)
+            dead = Counter((one["remote"], one["device"], one["why"]) for one in state["dead_letters"])
+            state["dead_letters"] = [{"remote": by, "device": of, "why": why, "lines": dead[by, of, why]} for by, of, why in dead]
+            return output.plain([*state.pop("remotes"), state])
     found = exchange.met(workspace.workplace, workspace.now, names, deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S)
     if found:
         workspace.note_unchanged()
