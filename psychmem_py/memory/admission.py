@@ -19,6 +19,7 @@ AUTHOR = "author"  # metadata: whose statement it is, where it came by sync from
 NO_PROJECT = "said in no project"  # a doubt
 FORGET_ABOUT = "forget_about"  # reason of a wish to forget all of a subject
 DOUBT = "doubt"  # metadata: why a statement waits although its class and origin would let it in
+OTHER_WORDS = "other words for "  # a doubt, with the id of one's own memory behind it
 PASTED = "pasted"  # of what may be somebody else's words
 
 # Why a statement waits: it would not be understood alone, which no proof heals; or it was said for the task at hand, or guessed.

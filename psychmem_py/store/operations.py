@@ -93,10 +93,13 @@ def of_memories(db: sqlite3.Connection, ids: Sequence[str]) -> list[Ranked]:
     return _ranked(among(db, f"select {_COLUMNS} from operation where memory in ({{keys}})", ids))
 
 
-def makers(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, str]:
-    """The device that made each of these memories, as far as an operation says so."""
-    made = "select memory, device from operation where kind = 'put' and field = 'created_at' and memory in ({keys})"
-    return dict(among(db, f"{made} order by rank, hlc, device", ids))
+def judges(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, set[str]]:
+    """The devices that made each of these memories and that said last whether it stands, as far as an operation says so."""
+    said = "select memory, field, device from operation where kind = 'put' and field in ('created_at', 'status')"
+    last: dict[str, dict[str, str]] = {}
+    for key, field, device in among(db, f"{said} and memory in ({{keys}}) order by rank, hlc, device", ids):
+        last.setdefault(key, {})[field] = device
+    return {key: {*by.values()} for key, by in last.items()}
 
 
 def own(db: sqlite3.Connection, lane: Lane, beyond: int, limit: int) -> list[Op]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.home.light_json import parsed
 from psychmem_py.home.places import StrPath, names_in
+from psychmem_py.memory.admission import OTHER_WORDS
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.store import change_log, episodes
 from psychmem_py.store.connection import SIDE_FILES, transaction, why_foreign
@@ -114,6 +115,8 @@ def target_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | Non
         " union select json_extract(before, '$.text') from change where memory_id = ?1 and before is not null"
         " union select json_extract(after, '$.text') from change where memory_id = ?1 and after is not null"
     )
+    beside = f"select id from memory where json_extract(metadata, '$.doubt') in (select ?2 || value from {_THESE})"
+    ids = [*ids, *(() if theirs else column(db, beside, json.dumps([*ids]), OTHER_WORDS))]
     wordings = tuple(sorted({text for key in ids for text in column(db, said_as, key) if text.strip()}))
     if theirs:
         return PurgeTarget(frozenset(ids), wordings, frozenset(), frozenset(), frozenset(), theirs=True)

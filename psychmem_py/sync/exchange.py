@@ -19,11 +19,10 @@ from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.operations import Lane, LaneMark, Op, RemoteEntry
 from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.sync.op import PAGE_OPS
-from psychmem_py.sync.remote import Remote, device_name, opened
+from psychmem_py.sync.remote import THIS_DEVICE, Remote, device_name, opened
 from psychmem_py.text.dates import DAY_S
 
 EVENT = "sync"
-_KEY = "sync_device"  # this store, in the table `meta`
 
 
 class Meeting(NamedTuple):
@@ -203,7 +202,7 @@ def own_device(db: sqlite3.Connection, database: str) -> str:
     """This store's device: 32 hex digits, new ones in a copy, as two in one lane clash for ever; "" without remotes."""
     if not operations.remotes(db):
         return ""
-    known, record = meta(db, _KEY), read_object(f"{database}.device")
+    known, record = meta(db, THIS_DEVICE), read_object(f"{database}.device")
     written = record.get("written")
     same = record == _record(database, known, written)
     fits = known and same and isinstance(written, int) and written <= sum(operations.own_lanes(db, known).values())
@@ -212,12 +211,12 @@ def own_device(db: sqlite3.Connection, database: str) -> str:
 
 def new_device(db: sqlite3.Connection, database: str) -> str:
     """A new device in place of the old one; it takes over the operations that no remote has yet."""
-    old, new = meta(db, _KEY), os.urandom(16).hex()
+    old, new = meta(db, THIS_DEVICE), os.urandom(16).hex()
     if old:
         marks = (lane_mark for one in operations.remotes(db) for lane_mark in operations.marks(db, one.name).items())
         # In order, so that the greatest of a lane is the one that stays.
         operations.reassign(db, old, new, dict(sorted((lane, mark.seq) for lane, mark in marks if lane.device == old)))
-    set_meta(db, _KEY, new)
+    set_meta(db, THIS_DEVICE, new)
     wrote(db, database, new)
     return new
 

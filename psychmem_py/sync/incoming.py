@@ -82,17 +82,22 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
         names=tuple(redact(clean(name)) for name in said("names", list(base.names))),
         tags=tuple(clean(tag) for tag in said("tags", list(base.tags)) if tag != LOCAL_ONLY),
         language=clean(said("language", base.language)),
-        expires_at=said("expires_at", None if known is None else base.expires_at),
+        expires_at=_exact(said("expires_at", None if known is None else base.expires_at), base.expires_at),
         importance=base.importance if known else float(said("importance", 0.5)),
         confidence=base.confidence if known else float(said("confidence", 0.5)),
         store=Store.LTM if known and known.store is Store.LTM else Store(told),
         use_count=max(use, 0),
         session_count=sessions,
-        created_at=created,
+        created_at=_exact(created, base.created_at) or created,
         updated_at=now,
         anchor_at=max(base.anchor_at, moved) if (use, sessions) != (base.use_count, base.session_count) else base.anchor_at,
         context=base.context if text == base.text else "",
     )
+
+
+def _exact(said: float | None, here: float | None) -> float | None:
+    """A moment as it was said, or as it is here where that is the same but for the rounding on the way."""
+    return here if said is not None and here is not None and round(here, 3) == said else said
 
 
 def _marks(state: State, worded: Memory, source: Source) -> dict[str, Any]:

@@ -306,6 +306,11 @@ class State(NamedTuple):
         times = [one.hlc for one in self.statements.values()] + ([self.purged.hlc] if self.purged else [])
         return max(times, default="")
 
+    def last_but(self, device: str) -> Claim | None:
+        """What counts of others than a device and was said last."""
+        others = (one for one in self.statements.values() if one.device != device and self._counting(one))
+        return max(others, key=lambda one: one.hlc, default=None)
+
 
 def states_of(ops: Iterable[tuple[Op, int]]) -> dict[str, State]:
     """The states that operations with their ranks amount to, by the id of the memory."""

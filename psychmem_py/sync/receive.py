@@ -11,19 +11,20 @@ from psychmem_py.curation.act import Act
 from psychmem_py.curation.rule_wording import RULE, commands, speaks_for_the_user
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.home.light_json import encoded
-from psychmem_py.memory.admission import AUTHOR
-from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import HUMAN, RULES, Change, ChangeType, Link, LinkType, Memory, Store
+from psychmem_py.memory.admission import AUTHOR, OTHER_WORDS
+from psychmem_py.model.light_record import KEPT, LIVE
+from psychmem_py.model.records import HUMAN, RULES, Change, ChangeType, Link, LinkType, Memory, Status, Store
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.operations import DeadLetter, LaneMark, Ranked
 from psychmem_py.store.purge import inside
 from psychmem_py.store.search import neighbours
-from psychmem_py.store.sqlite import set_meta
+from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.sync import op as ops
 from psychmem_py.sync.incoming import TWICE, Source, changes, is_own, memory_of
 from psychmem_py.sync.op import OTHERS_RANK, Delivery, OpError, OpKind, Reach, State, rank
-from psychmem_py.sync.remote import device_name
+from psychmem_py.sync.remote import THIS_DEVICE, device_name
+from psychmem_py.text.tokenizer import digest
 
 _SAYING = ("text", "kind", "status", "scope", "project")
 _PERSONS = frozenset(
@@ -110,10 +111,13 @@ def retry_dead(act: Act) -> list[str]:
 def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Makes these memories what all operations say of them; those changed here, and those that are here and have to go."""
     db, there = act.db, rows.several(act.db, list(ids))
-    speakers = Authors(operations.authors(db), operations.trusted(db), device_name(db))
-    stated = _of_makers(operations.of_memories(db, ids), there, speakers)
+    speakers = Authors(operations.authors(db), operations.trusted(db), device_name(db), meta(db, THIS_DEVICE))
+    every = operations.of_memories(db, ids)
+    stated, beside = _of_makers(every, there, speakers), _beside(every, there)
+    there |= rows.several(db, [*beside])
+    states = ops.states_of([*stated, *(one for _, said in beside.values() for one in said)])
     changed, gone, linked = [], list[str](), []
-    for key, state in ops.states_of(stated).items():
+    for key, state in sorted(states.items(), key=lambda one: (_turn(one[1], there.get(one[0])), one[0])):
         before = there.get(key)
         if state.purged is not None and state.is_purged:
             if state.purged.rank == OTHERS_RANK and is_own(before):
@@ -123,21 +127,48 @@ def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
             continue
         source = speakers.source(state)
         source = source._replace(approved=_approved(db, before)) if source.author else source
+        source = source._replace(doubt=OTHER_WORDS + beside[key][0]) if key in beside else source
         after = memory_of(state, before, key, source, act.settings, act.now)
         if after is None or after == before or (before is None and change_log.erased(db, [after.text])):
             continue
         around: Iterable[Memory] = ()
         if before is None or any(getattr(before, one) != getattr(after, one) for one in _SAYING):
             around = neighbours(db, [after.text], scope=after.scope, project=after.project, limit=50)
-            makers = operations.makers(db, [key, *(one.id for one in around)])
-            source = source._replace(judged=[one for one, maker in makers.items() if maker == makers.get(key)])
+            judges = operations.judges(db, [key, *(one.id for one in around)])
+            source = source._replace(judged=[one for one, by in judges.items() if by & judges.get(key, set())])
         made = changes(before, after, source, around, act.settings, act.now)
         if made and _applied(act, [*made, *_quotes(db, key, made)], source):
+            there |= {one.memory_id: one.after for one in made if one.after}
             changed.append(key)
         linked.append((key, state, source))
     for key, state, source in linked:
         _applied(act, _link_changes(act, key, state), source)
     return tuple(changed), tuple(gone)
+
+
+def _turn(state: State, known: Memory | None) -> tuple[bool, bool, float]:
+    """Its turn: first what goes, lest it stand against what comes; then what changes; then what comes, the older first."""
+    goes = state.is_forgotten or state.value("status", Status.ACTIVE) != Status.ACTIVE
+    return not goes, known is None or known.status.value not in KEPT, state.value("created_at", 0.0)
+
+
+def _beside(stated: Iterable[Ranked], there: Mapping[str, Memory]) -> dict[str, tuple[str, list[Ranked]]]:
+    """What other people put in place of one's own words, as statements of theirs about it: the last of each device stands."""
+    made, last = dict[str, tuple[str, list[Ranked]]](), dict[tuple[str, str], str]()
+    theirs = [one for one in stated if one[1] == OTHERS_RANK and is_own(there.get(one[0].memory)) and not one[0].emptied]
+    makers = {(op.memory, op.device) for op, _ in theirs if op.field == "created_at"}  # whose words were changed here
+    for op, worth in sorted(theirs, key=lambda one: one[0].hlc):
+        own, by, ends = there[op.memory], (op.memory, op.device), op.kind in (OpKind.FORGET, OpKind.PURGE)
+        if by in makers or not (ends or op.field == "text"):
+            continue
+        if former := last.pop(by, ""):
+            made[former][1].append((op._replace(memory=former, kind=OpKind.FORGET.value, field="", value=None), worth))
+        if not ends and op.value != own.text:
+            last[by] = key = digest(f"{op.memory} {op.device} {op.value}")
+            fields = {"text": op.value, "class": own.kind.value, "created_at": ops.milliseconds(op.hlc) / 1000}
+            puts = [(op._replace(memory=key, field=field, value=value), worth) for field, value in fields.items()]
+            made[key] = op.memory, puts
+    return made
 
 
 def _approved(db: sqlite3.Connection, known: Memory | None) -> bool:
@@ -169,6 +200,7 @@ class Authors(NamedTuple):
     authors: Mapping[tuple[str, bool], Sequence[tuple[str, str]]]
     trusted: frozenset[tuple[str, str]]
     own: str
+    device: str  # this one
 
     def called(self, device: str) -> str:
         """What another person's device is called here."""
@@ -179,13 +211,16 @@ class Authors(NamedTuple):
         text = state.put("text")
         if text is None:
             return Source()
+        heard = state.last_but(self.device) or text
+        mine = heard.rank > OTHERS_RANK
+        teller = self.authors.get((heard.device, True), [("", "")])[0][1] if mine else self.called(heard.device)
         if text.rank > OTHERS_RANK:
-            return Source(name=self.authors.get((text.device, True), [("", "")])[0][1], device=text.device)
+            return Source(name=teller, device=heard.device)
         claimed, name = self.authors.get((text.device, False), []), self.called(text.device)
         by_trusted = bool(claimed) and self.trusted.issuperset(claimed)
         called_no_rule = not by_trusted and state.value("class", None) not in (None, *RULES)
         binds = speaks_for_the_user(str(text.value)) or (called_no_rule and commands(str(text.value)))
-        return Source(name, by_trusted, name, text.device, RULE if binds else "")
+        return Source(name, by_trusted, teller, heard.device, RULE if binds else "")
 
 
 def _handle(called: str, device: str, own: str) -> str:

@@ -46,7 +46,7 @@ _HEAD_BYTES = 1_000_000  # names chunks of gigabytes; a thousand others may writ
 _DEVICES, _LANES, _NAME_CHARS = 1_000, 1_000, 60
 _CHUNK = re.compile(r"(\d{1,15})-(\d{1,15})-([0-9a-f]{64})\.jsonl\.gz")
 _HUB = ("postgresql", "postgres")
-NAME = "sync_name"  # in the table `meta`
+NAME, THIS_DEVICE = "sync_name", "sync_device"  # of this store, in the table `meta`
 SCHEMES = ("file", *_HUB)
 # Nothing; "host=… password=…", as PostgreSQL's own programs take it; "kim:…@host"; "git@host:path".
 _NO_FOLDER = re.compile(r"^(?:\s*$|\s*\w+\s*=|[^/:]*:[^/@]*@|//|[^/@]+@[^/:]+:)")

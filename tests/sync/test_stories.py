@@ -218,3 +218,6 @@ def test_lines_nobody_understands_are_told_by_status_and_stop_nobody(homes: tupl
     assert "1 put aside" in tower.runs("sync")
     assert tower.texts() == [RULE]
     assert tower.told("sync", "status")["dead_letters"][0]["why"] == "kind 'paint' is not known here"
+    told = tower.runs("sync", "status").splitlines()
+    assert f"dead letters  remote home, device {device}, why kind 'paint' is not known here, lines 1" in told
+    assert [row.split()[0] for row in told if "device" in row] == ["lanes", "device", "dead"]

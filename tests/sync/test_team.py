@@ -9,7 +9,7 @@ from psychmem_py.curation import actions, history
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.records import Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.store import operations, rows
+from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import meta
 from psychmem_py.sync import receive
@@ -217,9 +217,23 @@ def test_what_one_edits_or_forgets_of_another_s_stays_with_the_other_as_it_was(k
     rounds(lee, kim, times=3)
     assert kim.texts() == ["The API listens on port 8080"]
     assert lee.texts() == ["The API listens on port 9090"]
+    with kim.acting() as act:
+        assert [one.who for one in change_log.history(act.db, fact)] == [""]
+    [beside] = kim.memories(Status.QUARANTINED)
+    assert (beside.text, dict(beside.metadata)) == (lee.texts()[0], {"author": "lee", "doubt": f"other words for {fact}"})
+    lee.edits(fact, "The API listens on port 7070")
+    rounds(lee, kim)
+    assert kim.texts(Status.QUARANTINED) == ["The API listens on port 7070"]
+    purged = kim.says("The vault opens with Quorblesnatch", Kind.SEMANTIC)
+    rounds(kim, lee)
+    lee.edits(purged, "The vault opens with Zyxwvut")
+    rounds(lee, kim)
+    assert "The vault opens with Zyxwvut" in kim.texts(Status.QUARANTINED)
+    kim.purges(purged)
+    assert kim.bytes_with("Zyxwvut") == []
     lee.forgets(fact)
     rounds(lee, kim)
-    assert lee.texts() == []
+    assert lee.texts() == kim.texts(Status.QUARANTINED) == []
     assert kim.texts() == ["The API listens on port 8080"]
 
 

@@ -10,9 +10,9 @@ import pytest
 from psychmem_py.curation import actions, erasure, history
 from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.model.records import Kind, Scope, Status, Tier
-from psychmem_py.store import operations
+from psychmem_py.store import change_log, operations
 from psychmem_py.store.connection import open_store, set_aside
-from psychmem_py.store.copies import salvage
+from psychmem_py.store.copies import create, salvage
 from psychmem_py.store.sqlite import meta, value
 from psychmem_py.sync import exchange
 from psychmem_py.sync.op import Lane, Op
@@ -92,6 +92,53 @@ def test_undo_takes_back_what_the_person_did_and_never_what_came(laptop: Machine
     rounds(laptop, tower)
     for machine in (laptop, tower):
         assert {former, newer} <= {one.id for one in machine.memories(Status.ACTIVE)}, "who made both says which of them stand"
+
+
+@pytest.mark.parametrize("how", ["undone", "undone in part", "said anew", "words passed on"])
+def test_what_stands_does_not_depend_on_the_order_of_ids(laptop: Machine, tower: Machine, how: str) -> None:
+    for name in "kiosk depot vault ferry crane".split():  # under random ids
+        old = laptop.says(said := f"The {name} deploys with npm", Kind.DECISION)
+        rounds(laptop, tower)
+        if how.startswith("undone"):
+            tower.says(f"The {name} deploys with bun", Kind.DECISION, replaces=old)
+            rounds(tower, laptop)
+            with tower.acting() as act:
+                line = value(act.db, "select max(seq) from change where type = 'supersede'")
+                history.undo(act, f"#{line}" if how == "undone in part" else None)
+        else:
+            tower.forgets(old) if how == "said anew" else tower.edits(old, f"Whales sing at the {name}")
+            tower.says(said, Kind.DECISION)
+        rounds(tower, laptop)
+        assert laptop.texts() == tower.texts()
+        assert said in laptop.texts()
+
+
+@pytest.mark.parametrize("synced", [True, False])
+def test_what_is_brought_back_whole_comes_back_on_the_other_machine(laptop: Machine, tower: Machine, synced: bool) -> None:
+    with open_store(laptop.database, now=laptop.now) as db:
+        create(db, laptop.database, "before")
+    for who in (laptop, tower):
+        who.says(f"{who.name} counts whales", Kind.SEMANTIC)
+    rounds(laptop, tower)
+    with laptop.acting() as act:
+        actions.restore(act, laptop.database, "before")
+    if synced:
+        rounds(laptop, tower)
+        assert tower.texts() == []
+    with laptop.acting() as act:
+        history.undo(act, None)
+    rounds(laptop, tower)
+    assert laptop.texts() == tower.texts() == ["laptop counts whales", "tower counts whales"]
+
+
+def test_each_change_is_told_under_the_machine_that_made_it(laptop: Machine, tower: Machine) -> None:
+    rule = laptop.says(RULE)
+    rounds(laptop, tower)
+    with tower.acting() as act:
+        actions.edit(act, rule, actions.Edit(tags=["release"]))
+    rounds(tower, laptop)
+    with laptop.acting() as act:
+        assert [(one.who, one.change.type) for one in change_log.history(act.db, rule)] == [("", "add"), ("sync:tower", "edit")]
 
 
 def test_what_each_of_them_said_is_kept_once_and_of_two_values_the_newer_stands(
