@@ -18,9 +18,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from psychmem_py.errors import JudgeError
-from psychmem_py.home import files
-from psychmem_py.home.light_json import read_object
-from psychmem_py.home.places import home
+from psychmem_py.home import files, light_json, places
 from psychmem_py.model.settings import Judge
 from psychmem_py.text.dates import DAY_S
 
@@ -33,7 +31,6 @@ _PROMPT = "Answer the request below with one JSON object, as its instructions sa
 _PLACES = (".local/bin", ".claude/local", ".opencode/bin", ".bun/bin", ".npm-global/bin")  # of the home directory
 _COMMON = ("/usr/local/bin", "/opt/homebrew/bin", "/usr/bin")
 _DATABASE = "opencode.db"
-_GLANCE_S = 0.05  # between looks at whether the program has ended
 _REPLY_BYTES = 800_000  # beyond what `protocol.answer` reads of it, in whatever script
 # What the agents tell their children of the session at hand: a client started for us must not take itself for a part of it.
 _SESSION = (
@@ -43,7 +40,6 @@ _SESSION = (
 )  # fmt: skip
 _RECORD, _KEPT_DAYS = "judge.json", 400
 BYTES_PER_TOKEN = 4  # a Chinese sign has three, a Russian letter two
-_FIRST_REST_S, _LONGEST_REST_S = 600.0, DAY_S
 COUNTS = ("calls", "failed", "turns", "sent", "received", "keep", "same", "replace", "drop")
 
 
@@ -78,7 +74,7 @@ def split(command: str) -> list[str]:
 
 def _path_of(name: str, env: Mapping[str, str]) -> str | None:
     """The program's path. Hooks may be started with a shorter PATH than a terminal, so the usual places are looked at, too."""
-    folders = [env.get("PATH", ""), *(os.path.join(home(env), folder) for folder in _PLACES), *_COMMON]
+    folders = [env.get("PATH", ""), *(os.path.join(places.home(env), folder) for folder in _PLACES), *_COMMON]
     return shutil.which(name, path=os.pathsep.join(filter(None, folders)))
 
 
@@ -153,7 +149,7 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
         end, code = time.monotonic() + timeout_s, None
         try:
             while (code := process.poll()) is None and time.monotonic() < end and os.fstat(said.fileno()).st_size <= _REPLY_BYTES:
-                time.sleep(_GLANCE_S)
+                time.sleep(0.05)  # between looks at whether the program has ended
         finally:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)  # it leads a group of its own, so this reaches what it started
@@ -183,7 +179,7 @@ class Calls(NamedTuple):
 
     def rests(self, now: float) -> bool:
         """Whether a reader that failed is left alone: for ten minutes, twice that for each failure in a row, at most a day."""
-        rest_s = min(_LONGEST_REST_S, _FIRST_REST_S * 2.0 ** (min(self.failures, 20) - 1)) if self.failures else 0.0
+        rest_s = min(DAY_S, 600.0 * 2.0 ** (min(self.failures, 20) - 1)) if self.failures else 0.0
         return self.failed_at <= now < self.failed_at + rest_s  # a clock that was set back makes no rest of years
 
     def totals(self) -> dict[str, int]:
@@ -198,7 +194,7 @@ def _day(now: float) -> str:
 
 def recorded(data: str | os.PathLike[str]) -> Calls:
     """The record; an empty one where there is none or it cannot be read."""
-    content = read_object(os.path.join(data, _RECORD))
+    content = light_json.read_object(os.path.join(data, _RECORD))
     try:
         days = {str(day): {name: int(counts.get(name, 0)) for name in COUNTS} for day, counts in content["days"].items()}
         return Calls(days, int(content["failures"]), float(content["failed_at"]), str(content["sentence"]))

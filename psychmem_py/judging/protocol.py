@@ -15,8 +15,7 @@ from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import JudgeError
-from psychmem_py.extraction.clauses import letters_said
-from psychmem_py.extraction.mask import without_pastes
+from psychmem_py.extraction import clauses, mask
 from psychmem_py.judging import said
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import NAMES
@@ -26,12 +25,8 @@ from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.text.folding import fold
 from psychmem_py.text.tokenizer import clip
 
-PROTOCOL = 2
 PREVIOUS_CHARS, TYPED_CHARS, SENTENCE_CHARS = 500, 2_000, 400
 MOST_KNOWN, MOST_PROPOSALS, _MOST_CALLS = 20, 5, 3
-REPLY_CHARS = 200_000  # of an answer that are read
-_MOST_KEPT = 200  # entries of it that are looked at
-_OBJECTS = 2000  # most places where the answer may begin that are tried
 _SHORT_LETTERS = 15  # "go ahead, thanks", "yes, please do"
 _MARKS = "\"'`*_“”«»()[]{}<>@/\\.-"  # that a quotation may begin or end with
 _WORDS = re.compile(r"[^\W_\u0e00-\uffff]+|(?=[\u0e00-\uffff])\w")  # of a script without spaces each sign
@@ -46,11 +41,6 @@ class TypedTurn(NamedTuple):
 
     previous: str
     typed: str
-
-    @property
-    def says_something(self) -> bool:
-        """Whether it is more than a command or a short confirmation."""
-        return letters_said(self.typed) > _SHORT_LETTERS and not _COMMAND.match(self.typed)
 
 
 class SentStatement(NamedTuple):
@@ -77,7 +67,8 @@ class Asked(NamedTuple):
     @property
     def is_worth_it(self) -> bool:
         """Whether more was typed than commands and short confirmations; the agent's statements alone are worth it, too."""
-        return any(one.says_something for one in self.turns) or bool(self.proposals and not self.turns)
+        spoken = any(clauses.letters_said(one.typed) > _SHORT_LETTERS and not _COMMAND.match(one.typed) for one in self.turns)
+        return spoken or bool(self.proposals and not self.turns)
 
 
 class Keep(NamedTuple):
@@ -117,7 +108,7 @@ def instructions() -> str:
 
 def turn(typed: str, previous: str) -> TypedTurn:
     """A turn without secrets, our own blocks and long pastes, cut: `previous` to its end, `typed` to beginning and end."""
-    spoken = without_pastes(_safe(typed)).strip()
+    spoken = mask.without_pastes(_safe(typed)).strip()
     before = _safe(previous).strip()
     if len(spoken) > TYPED_CHARS:
         spoken = f"{spoken[: TYPED_CHARS * 2 // 3]}\n[…]\n{spoken[5 - TYPED_CHARS // 3 :]}"
@@ -135,7 +126,7 @@ def _safe(text: str) -> str:
 
 def request(asked: Asked) -> str:
     """The JSON a reader gets, turns and proposals numbered from 0."""
-    spoken: dict[str, object] = {"protocol": PROTOCOL, "instructions": instructions()}
+    spoken: dict[str, object] = {"protocol": 2, "instructions": instructions()}
     spoken |= {"nonce": asked.nonce} if asked.nonce else {}
     spoken["turns"] = [{"n": n, **one._asdict()} for n, one in enumerate(asked.turns)]
     spoken["known"] = [{"id": one.id, "text": one.text, "class": one.kind.value} for one in asked.known]
@@ -152,13 +143,13 @@ def fitting(turns: Sequence[TypedTurn], limit_chars: int) -> int:
 
 def answer(reply: str, asked: Asked) -> Answer | None:
     """What an answer says of what was asked; None where there is nothing in it that can be read, or it answers somebody else."""
-    objects = [*_objects_in(reply[:REPLY_CHARS])]
+    objects = [*_objects_in(reply[:200_000])]  # so much of an answer is read
     whole = [value for value in objects if isinstance(value.get("keep"), list | dict)]
     parts = [value for value in objects if "quote" in value]  # a list alone, a line each, one that was cut off
     if not (whole or parts) or set(_NONCE.findall(reply)) - {asked.nonce}:
         return None
     spoken = whole[-1] if whole else {"keep": parts}  # the last: a program may think aloud before
-    found = [_keep(entry, asked) for entry in _entries(spoken["keep"])[:_MOST_KEPT] if entry.get("sure") is not False]
+    found = [_keep(entry, asked) for entry in _entries(spoken["keep"])[:200] if entry.get("sure") is not False]
     keeps: dict[tuple[int, str, str], Keep] = {}
     for keep in filter(None, found):
         keeps.setdefault((keep.n, keep.quote, keep.text), keep)
@@ -183,7 +174,7 @@ def _entries(value: object) -> list[dict[str, Any]]:
 def _objects_in(reply: str) -> Iterator[dict[str, Any]]:
     """Every readable object in an answer: alone, in other text, in a fence or in a broken one; none nested in another."""
     decoder, done = json.JSONDecoder(strict=False), 0
-    for opening in islice(re.finditer(r"\{", reply), _OBJECTS):
+    for opening in islice(re.finditer(r"\{", reply), 2000):  # most places where the answer may begin that are tried
         if opening.start() < done:
             continue
         try:

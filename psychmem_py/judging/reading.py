@@ -21,40 +21,26 @@ from psychmem_py.briefing.prepared import folder_beside
 from psychmem_py.curation.act import Act, Who, Workplace
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
-from psychmem_py.home import files, health, locks, places
-from psychmem_py.home.files import directories, files_below
-from psychmem_py.home.light_json import object_in
-from psychmem_py.home.places import own_folder
+from psychmem_py.home import files, health, light_json, locks, places
 from psychmem_py.ingestion.settling import with_versions
 from psychmem_py.judging import clients, protocol, understood
-from psychmem_py.judging.protocol import Answer, Keep, Ruling
 from psychmem_py.judging.unread import Batch, batch
 from psychmem_py.languages.files import own_matcher
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.memory.admission import DOUBT
-from psychmem_py.memory.change_cues import has_change_word, is_from_now
-from psychmem_py.memory.compare import Relation, compared
-from psychmem_py.memory.forgetting import consolidated, corroborated
+from psychmem_py.memory import admission, change_cues, compare, forgetting
 from psychmem_py.model import records
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import ENFORCED, RULES, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
-from psychmem_py.store import calls, candidates, change_log, rows, sessions
-from psychmem_py.store.candidates import NotKept
-from psychmem_py.store.connection import open_store, transaction
-from psychmem_py.store.read_only import CALLS
-from psychmem_py.store.search import neighbours, planned
-from psychmem_py.store.sessions import Session
-from psychmem_py.store.sqlite import meta
+from psychmem_py.store import calls, candidates, change_log, connection, read_only, rows, search, sessions, sqlite
 from psychmem_py.text.likeness import OF_ONE_MATTER, SAID_AGAIN
 from psychmem_py.text.tokenizer import digest, subject
 
-_SAME_MATTER = frozenset({Relation.SAME, Relation.WIDER, Relation.RELATED})
+_SAME_MATTER = frozenset({compare.Relation.SAME, compare.Relation.WIDER, compare.Relation.RELATED})
 _FEW_SESSIONS = 3  # in which a glob of the reader may have spoken before it is held against their number
 OPPOSITE = "says the opposite of what was entered by hand"
 METHOD = "reader"  # of the evidence that tells what it said
 NAME = "judge"  # of the work, in the record of health
 OCCASIONS = frozenset({"session-end", "pre-compact", "inject"})  # an end, what may be lost soon, and what was left before
-_TOLD_AFTER = 3  # failures in a row; a laptop without a network is no failure of ours
 _FOLDER = "judge"
 NOTE = "judge.json"  # beside the other files for the module
 
@@ -103,8 +89,8 @@ def _next(desk: Workplace, now: float, *, by_hand: bool = False) -> Batch | Read
     made = prepare(desk, now)
     if made is None:
         return ReadResult()
-    with open_store(desk.database, now=now, timeout_s=20.0) as db:
-        secret = meta(db, "nonce_secret").encode()
+    with connection.open_store(desk.database, now=now, timeout_s=20.0) as db:
+        secret = sqlite.meta(db, "nonce_secret").encode()
     nonce = hmac.new(secret, protocol.request(made.asked).encode(), "sha256").hexdigest()[:32]
     return made._replace(asked=made.asked._replace(nonce=nonce))
 
@@ -121,15 +107,15 @@ def ask_and_apply(
         reply = ask(request)
         answer = protocol.believed(reply, made.asked)
     except JudgeError as exc:
-        if clients.note(desk.data, clock(), counts, failure=str(exc)).failures >= _TOLD_AFTER:
+        if clients.note(desk.data, clock(), counts, failure=str(exc)).failures >= 3:  # in a row; without a network it is no fault
             health.failed(desk.data, NAME, exc, clock())
         return ReadResult(len(made.typed), counts, str(exc))
     now = clock()
-    with open_store(desk.database, now=now, timeout_s=20.0) as db, transaction(db):
+    with connection.open_store(desk.database, now=now, timeout_s=20.0) as db, connection.transaction(db):
         if change_log.last_purge(db) != made.purged:
             return ReadResult(why="something was purged meanwhile; it is asked again")
         act = Act(db, desk.settings, now, batch or next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
-        done = _Outcome(act, made, own_matcher(directories(desk.env), desk.settings.extraction.languages))
+        done = _Outcome(act, made, own_matcher(files.directories(desk.env), desk.settings.extraction.languages))
         done.take(answer)
         sessions.mark_read(db, [*(one.message.id for one in made.typed), *made.gone])
     counts |= {"received": len(reply.encode("utf-8", "replace")), **done.counts}
@@ -140,7 +126,7 @@ def ask_and_apply(
 
 def prepare(desk: Workplace, now: float) -> Batch | None:
     """What the next request asks; None where there is nothing to read."""
-    with open_store(desk.database, now=now, timeout_s=20.0) as db:
+    with connection.open_store(desk.database, now=now, timeout_s=20.0) as db:
         return batch(db, desk.env, now, desk.settings.judge.chars_per_call)
 
 
@@ -167,7 +153,7 @@ class _Outcome:
         self.fresh: list[str] = []  # ids of what this answer added
         self.rules = candidates.from_messages(act.db, {one.message.id for one in made.typed})  # what they made of the same words
 
-    def take(self, answer: Answer) -> None:
+    def take(self, answer: protocol.Answer) -> None:
         """Takes an answer about all of it. What rules made of these words goes first, unless it is kept or outlives that."""
         quoted = [(self.made.typed[keep.n].message.id, keep.quote) for keep in answer.keeps]
         own = [(keep, self._own(keep)) for keep in answer.keeps]
@@ -181,26 +167,22 @@ class _Outcome:
         candidates.drop_typed(self.act.db, [one.message.id for one in self.made.typed], batch=self.act.batch)
         for (keep, mine), same in zip(own, reworded, strict=True):
             self._keep(keep, same)
-            if mine and not same:
-                self._drop_double(mine, keep.same_as)
+            # What rules had settled at once goes where what the reader named or kept says it.
+            settled = mine and not same and mine.store is records.Store.LTM and self._live(mine.id)
+            if mine and settled and (other := self._again(mine, keep.same_as)) and other.id != mine.id:
+                self._change(ChangeType.STATUS, mine, mine._replace(status=Status.ARCHIVED), "drop")
         for n, one in enumerate(self.made.stated):
             ruling = answer.proposals.get(n)
-            self._rule_on_pending(one, ruling) if isinstance(one, NotKept) else self._rule_on(one, ruling)
+            self._rule_on_pending(one, ruling) if isinstance(one, candidates.NotKept) else self._rule_on(one, ruling)
 
-    def _drop_double(self, mine: Memory, same_as: str) -> None:
-        """Archives what rules had settled at once, where what the reader named or kept says it."""
-        other = self._again(mine, same_as) if mine.store is records.Store.LTM and self._live(mine.id) else None
-        if other and other.id != mine.id:
-            self._change(ChangeType.STATUS, mine, mine._replace(status=Status.ARCHIVED), "drop")
-
-    def _own(self, keep: Keep) -> Memory | None:
+    def _own(self, keep: protocol.Keep) -> Memory | None:
         """What rules alone made of the words that are kept."""
         spoken = self.made.typed[keep.n].message.id
         stated = ((memory, said.quote) for memory, said in self.rules if said.message_id == spoken)
         same = (memory for memory, quote in stated if understood.same_words(quote, keep.quote))
         return next((memory for memory in same if memory.status is Status.ACTIVE), None)
 
-    def _keep(self, keep: Keep, mine: Memory | None) -> None:
+    def _keep(self, keep: protocol.Keep, mine: Memory | None) -> None:
         typed, db = self.made.typed[keep.n], self.act.db
         message = typed.message._replace(previous=typed.turn.previous)
         here = sessions.projects(db).get(typed.session.project or "")
@@ -212,34 +194,35 @@ class _Outcome:
             return
         named = self._live(keep.replaces)
         if named and self._turns(made_of, named):
-            made_of = made_of._replace(metadata=(*made_of.metadata, (DOUBT, OPPOSITE)))
-        doubted = DOUBT in dict(made_of.metadata)
-        old = None if doubted else named
-        if not doubted and (known := self._live(keep.same_as) or self._again(made_of)):
+            made_of = made_of._replace(metadata=(*made_of.metadata, (admission.DOUBT, OPPOSITE)))
+        if admission.DOUBT in dict(made_of.metadata):
+            self._add(made_of, typed.session)
+        elif known := self._live(keep.same_as) or self._again(made_of):
             self._confirm(known, made_of, typed.session)
-        elif mine and not doubted:
+        elif mine:
             self._reword(mine, made_of, typed.session)
         else:
-            ends = old and not old.pinned and (old.scope is made_of.scope or made_of.kind in RULES)
-            self._add(made_of, typed.session, old if ends else None)
+            ends = named and not named.pinned and (named.scope is made_of.scope or made_of.kind in RULES)
+            self._add(made_of, typed.session, named if ends else None)
 
     def _bound(self, made_of: Candidate, project: str | None, root: str) -> Candidate:
         """The candidate without the reader's globs that match calls of most sessions, where its own words name no such calls."""
         fields = dict(made_of.metadata)
-        globs = fields.pop(CALLS, "").splitlines()
+        globs = fields.pop(read_only.CALLS, "").splitlines()
         if not globs:
             return made_of
         events = calls.lately(self.act.db, project)
-        own = actionable("", made_of.text, made_of.language, files_below(root) if root else ())
+        own = actionable("", made_of.text, made_of.language, files.files_below(root) if root else ())
         most = max(_FEW_SESSIONS, trigger_count(own, events, root) if own else 0, len({session for session, *_ in events}) // 2)
         kept = [one for one in globs if (rule := with_calls(None, "", [one])) and trigger_count(rule, events, root) <= most]
-        return made_of._replace(metadata=tuple((fields | ({CALLS: "\n".join(kept)} if kept else {})).items()))
+        return made_of._replace(metadata=tuple((fields | ({read_only.CALLS: "\n".join(kept)} if kept else {})).items()))
 
     def _turns(self, made_of: Candidate, known: Memory) -> bool:
         """Whether it is the opposite of what a person entered or pinned, in words that tell of no change."""
-        alike = compared(made_of.text, known.text, made_of.kind, self.act.settings.reconcile)
+        alike = compare.compared(made_of.text, known.text, made_of.kind, self.act.settings.reconcile)
         firm = known.pinned or known.origin is Origin.USER_CLI
-        return firm and alike.relation is Relation.OPPOSITE and not (has_change_word(made_of.quote) or is_from_now(made_of.quote))
+        of_change = change_cues.has_change_word(made_of.quote) or change_cues.is_from_now(made_of.quote)
+        return firm and alike.relation is compare.Relation.OPPOSITE and not of_change
 
     def _live(self, key: str) -> Memory | None:
         """The memory behind an id that was sent, where it is still in use."""
@@ -249,49 +232,49 @@ class _Outcome:
     def _again(self, made_of: Candidate | Memory, *keys: str) -> Memory | None:
         """What this answer kept before, or is behind `keys`, and `made_of` says again in other words; no id could name it."""
         for one in filter(None, map(self._live, (*keys, *self.fresh))):
-            alike = compared(made_of.text, one.text, made_of.kind, self.act.settings.reconcile)
+            alike = compare.compared(made_of.text, one.text, made_of.kind, self.act.settings.reconcile)
             shared = len(subject(one.text) & subject(made_of.text))
             if alike.relation in _SAME_MATTER and alike.similarity >= SAID_AGAIN and shared >= OF_ONE_MATTER:
                 return one
         return None
 
-    def _confirm(self, known: Memory, made_of: Candidate, session: Session) -> None:
+    def _confirm(self, known: Memory, made_of: Candidate, session: sessions.Session) -> None:
         again = session.id not in rows.sessions_of(self.act.db, [known.id])[known.id]
-        after = consolidated(known)._replace(
+        after = forgetting.consolidated(known)._replace(
             session_count=known.session_count + again,
-            confidence=corroborated(known.confidence) if again else known.confidence,
+            confidence=forgetting.corroborated(known.confidence) if again else known.confidence,
             anchor_at=max(known.anchor_at, made_of.at or self.act.now),
         )
-        if CALLS in dict(made_of.metadata) and known.kind in ENFORCED:  # it is said again because it was broken
-            after = after.marked({CALLS: dict(made_of.metadata)[CALLS]})
+        if read_only.CALLS in dict(made_of.metadata) and known.kind in ENFORCED:  # it is said again because it was broken
+            after = after.marked({read_only.CALLS: dict(made_of.metadata)[read_only.CALLS]})
         self._change(ChangeType.REINFORCE, known, after, "same", (made_of, session))
 
-    def _reword(self, mine: Memory, made_of: Candidate, session: Session) -> None:
+    def _reword(self, mine: Memory, made_of: Candidate, session: sessions.Session) -> None:
         """What rules had made of the same words, as the reader has understood it."""
         fields = dict(mine.metadata) | dict(made_of.metadata)
-        after = consolidated(mine)._replace(
+        after = forgetting.consolidated(mine)._replace(
             text=made_of.text, kind=made_of.kind, names=made_of.names, metadata=tuple(fields.items())
         )
         if (after.text, after.kind) != (mine.text, mine.kind) and self._is_stored(after):
-            after = consolidated(mine)
+            after = forgetting.consolidated(mine)
         self._change(ChangeType.EDIT, mine, after, "keep", (made_of, session))
 
     def _is_stored(self, one: Memory) -> bool:
         return rows.is_stored(self.act.db, digest(one.text), one.kind.value, one.project)
 
-    def _add(self, made_of: Candidate, session: Session, old: Memory | None = None) -> None:
+    def _add(self, made_of: Candidate, session: sessions.Session, old: Memory | None = None) -> None:
         """A new memory, or what the words do to what is known; in place of `old` with its class, scope, tier and end."""
         db = self.act.db
         if old:
             made_of = made_of._replace(scope=old.scope)
-        near = neighbours(db, [made_of.text], project=session.project)
+        near = search.neighbours(db, [made_of.text], project=session.project)
         how = self.act.planning(session.project, METHOD)._replace(session=session.id, agent=session.agent)
-        made = planned(db, how, [made_of], near, old)
+        made = search.planned(db, how, [made_of], near, old)
         self.act.apply(made)
         self.fresh += [one.memory_id for one in made if one.type is ChangeType.ADD]
         self.counts["replace" if old else "keep"] += bool(made)
 
-    def _rule_on_pending(self, one: NotKept, ruling: Ruling | None) -> None:
+    def _rule_on_pending(self, one: candidates.NotKept, ruling: protocol.Ruling | None) -> None:
         """Keeps, drops or leaves a statement of the agent that is pending still."""
         db = self.act.db
         session = sessions.session(db, one.session)
@@ -304,7 +287,7 @@ class _Outcome:
             self.counts["drop"] += ruling is not None
             candidates.mark_read(db, one, dropped=ruling is not None, batch=self.act.batch)
 
-    def _rule_on(self, one: Memory, ruling: Ruling | None) -> None:
+    def _rule_on(self, one: Memory, ruling: protocol.Ruling | None) -> None:
         """The same of one that the rules keep; not where it has changed while the reader was thinking."""
         now = rows.get(self.act.db, one.id)
         if now is None or (now.text, now.status, now.pinned) != (one.text, one.status, one.pinned):
@@ -316,9 +299,9 @@ class _Outcome:
         else:
             text = understood.better(ruling.text, now.text, now.context)
             text = now.text if text != now.text and self._is_stored(now._replace(text=text)) else text
-            self._change(ChangeType.EDIT, now, consolidated(now)._replace(text=text, names=names_in(text)), "keep")
+            self._change(ChangeType.EDIT, now, forgetting.consolidated(now)._replace(text=text, names=names_in(text)), "keep")
 
-    def _change(self, kind: ChangeType, old: Memory, new: Memory, word: str, *heard: tuple[Candidate, Session]) -> None:
+    def _change(self, kind: ChangeType, old: Memory, new: Memory, word: str, *heard: tuple[Candidate, sessions.Session]) -> None:
         """Writes what was done to a memory, with the reader's word as evidence, and what was said where that is why."""
         self.counts[word] += 1
         voice = Evidence(old.id, self.act.now, METHOD, Origin.TOOL, signals=(word,))
@@ -333,7 +316,7 @@ def leave_note(desk: Workplace, now: float) -> None:
     folder = folder_beside(desk.database)
     path = os.path.join(folder, NOTE)
     if isinstance(_next(desk, now), Batch):
-        own_folder(folder)
+        places.own_folder(folder)
         files.leave(path, json.dumps({"at": now}).encode())
     else:
         files.remove(path)
@@ -349,7 +332,7 @@ def take_answer(desk: Workplace, text: str, clock: Callable[[], float] = time.ti
     """What comes of the client's answer, a JSON object with the `request` it was given and the `reply`; it is taken only for what
     would be asked now. Raises JudgeError for what is no such object.
     """
-    given = object_in(text.encode("utf-8", "replace"))
+    given = light_json.object_in(text.encode("utf-8", "replace"))
     if not {"request", "reply"} <= given.keys():
         raise JudgeError("the client's answer is no JSON object with `request` and `reply`")
     request, reply = str(given["request"]), str(given["reply"])

@@ -21,7 +21,6 @@ from psychmem_py.text.tokenizer import content_words, index_form, normalised, st
 from psychmem_py.words import word_list, word_set
 
 _NEW_SHARE, _NEW_SIGNS = 0.6, 0.25  # of the telling words that may be new; of the signs of scripts without spaces
-_LEAST_SHARE = 0.4  # of a sentence that may stand for the whole
 _REFUSED = 0.6  # of a question's telling words that a sentence may not state after a no
 _EVERY, _REMOVING, _BETWEEN = word_set("every"), word_set("removing"), word_set("between")
 _POINTING = word_set("pointing_before_nouns")
@@ -112,7 +111,7 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", lexic
     whole = _ASIDE.sub("", text)
     heads = (whole[: match.start()].strip() for match in reversed([*_JOINT.finditer(whole)]))
     parts = [text, whole, *(() if text.lower().startswith(_CONDITIONS) else heads)]  # a condition alone says nothing
-    long_enough = (part for part in parts if len(part) >= _LEAST_SHARE * len(text))
+    long_enough = (part for part in parts if len(part) >= 0.4 * len(text))  # less does not stand for the whole
     return next((part for part in long_enough if is_supported(part, quote, previous, around, lexicon)), "")
 
 

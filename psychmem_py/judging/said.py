@@ -137,10 +137,8 @@ def parts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The folded words of a text, also in their common spelling, and its words of code and what else is between spaces."""
     folded = index_form(text)
     words = folded_words(folded)
-    codes = (*CODE.findall(folded), *folded.split())
-    return frozenset(words | {SYNONYMS[word] for word in words if word in SYNONYMS}), frozenset(
-        one.strip(AROUND_CODE) for one in codes
-    )
+    codes = frozenset(one.strip(AROUND_CODE) for one in (*CODE.findall(folded), *folded.split()))
+    return frozenset(words | {SYNONYMS[word] for word in words if word in SYNONYMS}), codes
 
 
 def missing_from(words: Iterable[str], text: str) -> list[str]:

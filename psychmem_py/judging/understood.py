@@ -9,15 +9,12 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from psychmem_py.errors import JudgeError
-from psychmem_py.extraction import passages, weights
-from psychmem_py.extraction.classify import claims_everywhere
+from psychmem_py.extraction import classify, mask, passages, weights
 from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses
-from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.wording import names_in, trimmed
 from psychmem_py.ingestion.proof import rank
 from psychmem_py.judging import protocol, said
-from psychmem_py.judging.protocol import Asked, Keep, Ruling
 from psychmem_py.judging.rewording import KnownWords, is_mere_question, is_supported, supported
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher, languages_of
@@ -40,7 +37,7 @@ _SHORT_CHARS = 40  # of a statement that waits
 Ask = Callable[[str], str]  # gives the answer to one request, or raises JudgeError
 
 
-def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") -> Candidate | None:
+def candidate(keep: protocol.Keep, message: Message, matcher: Matcher, around: str = "") -> Candidate | None:
     """The candidate of something kept, long-term, with a doubt where others may have said it; None where it says nothing. Its
     text is the reader's sentence as far as quote and what was said before and `around` bear it out, else the quote.
     """
@@ -57,7 +54,7 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
         return None
     why = doubt_of(message, start, end)
     calls = ((CALLS, "\n".join(keep.calls)),) if keep.calls and keep.kind in ENFORCED else ()
-    scope = Scope.USER if claims_everywhere(cues, kind=Kind.PREFERENCE) else Scope.PROJECT
+    scope = Scope.USER if classify.claims_everywhere(cues, kind=Kind.PREFERENCE) else Scope.PROJECT
     return Candidate(
         text=text, quote=keep.quote, kind=keep.kind, scope=scope, importance=_IMPORTANCE, confidence=weights.ENTERED, signals=(),
         role=Role.USER, origin=message.origin, message_id=message.id, start=start, end=end, at=message.at, names=names_in(text),
@@ -86,7 +83,7 @@ def doubt_of(message: Message, start: int, end: int) -> str:
     """Why a quotation waits for the person: it lies in a pasted text, or its message looks planted; "" for no reason."""
     if why := doubt(message.text, message.origin):
         return why
-    own = masked(_ARGUMENT.sub(lambda found: f"{found[1]} {found[2]} ", message.text))
+    own = mask.masked(_ARGUMENT.sub(lambda found: f"{found[1]} {found[2]} ", message.text))
     mail = passages.mail_in(own)
     signs, words = len("".join(message.text[start:end].split())), own[start:end].split()
     is_own = len("".join(words)) >= _OWN_SHARE * signs or len(words) >= _OWN_WORDS
@@ -108,7 +105,7 @@ def outlives(kept: Candidate | Memory, quote: str, quoted: Iterable[str]) -> boo
     return OF_A_TASK not in dict(kept.metadata) and not any(same_words(quote, one) for one in quoted)
 
 
-def of_agent(verdict: Verdict, ruling: Ruling | None) -> Verdict:
+def of_agent(verdict: Verdict, ruling: protocol.Ruling | None) -> Verdict:
     """The rules' verdict on a statement of the agent as a ruling leaves it."""
     if ruling is None:
         return verdict
@@ -144,7 +141,7 @@ def read(
             here, typed = typed[: len(turns)], typed[len(turns) :]
             proposed, stated = stated[: protocol.MOST_PROPOSALS], stated[protocol.MOST_PROPOSALS :]
             said = (verdicts[at][n].candidate for at, n in proposed)
-            asked = Asked(turns, proposals=[protocol.proposal(one.text, one.kind) for one in said])
+            asked = protocol.Asked(turns, proposals=[protocol.proposal(one.text, one.kind) for one in said])
             if not asked.is_worth_it:
                 continue
             try:

@@ -7,32 +7,25 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction.prepared_message import cleaned
-from psychmem_py.ingestion.extract import without_purged
+from psychmem_py.ingestion import extract, spans
 from psychmem_py.ingestion.proof import rank
-from psychmem_py.ingestion.spans import messages_kept
 from psychmem_py.judging import protocol, understood
-from psychmem_py.judging.protocol import Asked, SentStatement, TypedTurn
 from psychmem_py.model.records import Memory, Message, Role, Verdict
 from psychmem_py.store import candidates, change_log, rows, sessions
-from psychmem_py.store.candidates import NotKept
-from psychmem_py.store.sessions import Session
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.likeness import NEAR_A_TURN
 from psychmem_py.text.tokenizer import clip, subject
 
-LOOK_BACK_S = 30 * DAY_S  # agents keep conversations about so long
 _LOOKED_AT = 200  # of the agent's statements
-_ID_CHARS = 8
-KNOWN_CHARS = 160  # of a memory that are sent
 _ALWAYS_KNOWN = 8  # of the nearest memories that are sent in any case: one in eight is said again in other words altogether
 
 
 class Typed(NamedTuple):
     """Something typed that no reader has seen."""
 
-    session: Session
+    session: sessions.Session
     message: Message  # safe, with what the agent had said before it
-    turn: TypedTurn
+    turn: protocol.TypedTurn
 
 
 class Batch(NamedTuple):
@@ -40,57 +33,54 @@ class Batch(NamedTuple):
 
     project: str | None
     typed: Sequence[Typed]
-    stated: Sequence[Memory | NotKept]
-    asked: Asked
+    stated: Sequence[Memory | candidates.NotKept]
+    asked: protocol.Asked
     gone: Sequence[str]  # keys of messages that cannot be read any more
     purged: str  # when something was purged last before they were read
 
 
 def batch(db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_chars: int) -> Batch | None:
     """The next thing to ask, of one project, the oldest first; None where only commands and short confirmations were typed."""
-    purged, by_project = change_log.last_purge(db), dict[str | None, list[tuple[Session, frozenset[str]]]]()
-    for session, keys in sessions.unread(db, now - LOOK_BACK_S):
+    purged, by_project = change_log.last_purge(db), dict[str | None, list[tuple[sessions.Session, frozenset[str]]]]()
+    for session, keys in sessions.unread(db, now - 30 * DAY_S):  # agents keep conversations about so long
         by_project.setdefault(session.project, []).append((session, keys))
     for project, left in by_project.items():
         typed, gone = list[Typed](), set[str]()
         for session, keys in left:
-            there = messages_kept(session.agent, session.id, [session.transcript], env)
+            there = spans.messages_kept(session.agent, session.id, [session.transcript], env)
             own = [cleaned(one) for one in there if one.id in keys and one.role is Role.USER]
-            safe = ((one, protocol.turn(one.text, one.previous)) for one in without_purged(db, own))
+            safe = ((one, protocol.turn(one.text, one.previous)) for one in extract.without_purged(db, own))
             turns = [Typed(session, one, turn) for one, turn in safe if turn.typed]
             gone.update(keys.difference(one.message.id for one in turns) if there else ())  # a client may lock its database
             typed += turns
         typed = typed[: protocol.fitting([one.turn for one in typed], limit_chars)]
-        asked = Asked([one.turn for one in typed])
+        asked = protocol.Asked([one.turn for one in typed])
         if asked.is_worth_it:
             stated = _stated(db, project)
-            said = (one.candidate if isinstance(one, NotKept) else one for one in stated)
+            said = (one.candidate if isinstance(one, candidates.NotKept) else one for one in stated)
             proposals = [protocol.proposal(one.text, one.kind) for one in said]
             asked = asked._replace(known=_known(db, project, typed), proposals=proposals)
             return Batch(project, typed, stated, asked, tuple(gone), purged)
     return None
 
 
-def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | NotKept]:
+def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | candidates.NotKept]:
     """The agent's statements that a reader is asked about: what rules keep of them, then the best of what waits."""
     verdicts = {
         one: Verdict(one.candidate, reason=one.reason, waiting=True) for one in candidates.unread(db, project, limit=_LOOKED_AT)
     }
     best = sorted((one for one, its in verdicts.items() if understood.is_proposed(its)), key=lambda one: rank(verdicts[one]))
-    kept: list[Memory | NotKept] = [*candidates.unread_memories(db, project, limit=protocol.MOST_PROPOSALS)]
+    kept: list[Memory | candidates.NotKept] = [*candidates.unread_memories(db, project, limit=protocol.MOST_PROPOSALS)]
     return [*kept, *best][: protocol.MOST_PROPOSALS]
 
 
-def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) -> list[SentStatement]:
+def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) -> list[protocol.SentStatement]:
     """The memories nearest to what was typed, by shared words; not those made of these turns."""
     own = {memory.id for memory, _ in candidates.from_messages(db, {one.message.id for one in typed})}
     memories = [one for one in rows.listed(db, project=project) if one.id not in own]
     turns = [subject(f"{one.turn.previous} {one.turn.typed}") for one in typed]
-
-    def share(memory: Memory) -> float:
-        words = subject(memory.text)
-        return max((len(words & turn) for turn in turns), default=0) / max(1, len(words))
-
-    near = sorted(((share(one), one) for one in memories), key=lambda pair: -pair[0])[: protocol.MOST_KNOWN]
+    about = ((subject(one.text), one) for one in memories)
+    shares = ((max((len(words & turn) for turn in turns), default=0) / max(1, len(words)), one) for words, one in about)
+    near = sorted(shares, key=lambda pair: -pair[0])[: protocol.MOST_KNOWN]
     close = [one for at, (part, one) in enumerate(near) if part >= NEAR_A_TURN or at < _ALWAYS_KNOWN]
-    return [SentStatement(clip(one.text, KNOWN_CHARS), one.kind, one.id[:_ID_CHARS]) for one in close]
+    return [protocol.SentStatement(clip(one.text, 160), one.kind, one.id[:8]) for one in close]
