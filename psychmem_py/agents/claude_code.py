@@ -73,13 +73,9 @@ def reply(event: str, text: str, ask: str = "", given: dict[str, object] | None 
     name = event if event == _FAILURE else "".join(EVENTS[event].claude_code[:1])
     if not (text or ask or given) or not name or not EVENTS[_EVENT_OF[name]].answers:
         return b""
-    output: dict[str, object] = {"hookEventName": name}
-    if text:
-        output["additionalContext"] = text
-    if ask:
-        output |= {"permissionDecision": "ask", "permissionDecisionReason": ask}
-    if given:
-        output["updatedInput"] = given
+    output: dict[str, object] = {"hookEventName": name, **({"additionalContext": text} if text else {})}
+    output |= {"permissionDecision": "ask", "permissionDecisionReason": ask} if ask else {}
+    output |= {"updatedInput": given} if given else {}
     return encoded({"hookSpecificOutput": output}).encode()
 
 

@@ -7,8 +7,7 @@ from _collections_abc import Mapping
 
 from psychmem_py.agents.event import calling_agent
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import files, places, project
-from psychmem_py.home.light_json import read_object
+from psychmem_py.home import files, light_json, places, project
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.front_matter import units, visible_lines
 
@@ -39,7 +38,7 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
     """
     if not os.path.isabs(cwd):
         return MemoryFolder(os.path.join(claude_folder(env), "projects", slug(cwd) or "nowhere", "memory"), loaded=False)
-    settings = [read_object(path) for path in _settings_files(cwd, env)]
+    settings = [light_json.read_object(path) for path in _settings_files(cwd, env)]
     given = [str(one.get("autoMemoryDirectory")) for one in settings]
     own, *repository = (path if path.startswith(("/", "~/")) else "" for path in given)
     moved = places.home(env) + own[1:] if own.startswith("~") else own

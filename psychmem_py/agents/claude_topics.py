@@ -8,12 +8,12 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, takewhile
 from typing import NamedTuple
 
 from psychmem_py.agents.claude_memory import INDEX, LOOKED_AT_BYTES, MemoryFolder, text_of
 from psychmem_py.agents.tool_traces import whole
-from psychmem_py.home import files
-from psychmem_py.home.places import names_in, refuse_link
+from psychmem_py.home import files, places
 from psychmem_py.model.records import Kind
 from psychmem_py.recall.brief_text import TOPICS
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, defused
@@ -37,7 +37,7 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
     if not folder.loaded or not (index or topics or os.path.isdir(folder.path)):
         return
     os.makedirs(folder.path, 0o700, exist_ok=True)
-    refuse_link(folder.path, "put the real folder there")
+    places.refuse_link(folder.path, "put the real folder there")
     for name in TOPICS:
         path, body = os.path.join(folder.path, name), topics.get(name)
         before = text_of(path)
@@ -62,7 +62,7 @@ def remove(folder: MemoryFolder) -> None:
 
 def drop(folder: MemoryFolder, touches: Callable[[str], bool]) -> None:
     """Empties our block and our topic files where a line `touches`; whoever brings them up to date next fills them again."""
-    refuse_link(folder.path, "put the real folder there")
+    places.refuse_link(folder.path, "put the real folder there")
     texts = {name: text_of(os.path.join(folder.path, name)) or "" for name in (INDEX, *TOPICS)}
     if any(touches(line) for text in texts.values() for line in text.splitlines()):
         write(folder._replace(loaded=True), (), {name: "\n" for name in TOPICS if texts[name]})
@@ -85,7 +85,7 @@ class ClientNote(NamedTuple):
 
 def notes(folder: MemoryFolder) -> tuple[list[ClientNote], bool]:
     """The notes in a memory folder that say something, in order of their names, and whether all files were looked at."""
-    names = [name for name in names_in(folder.path) if name.endswith(".md") and name != INDEX]
+    names = [name for name in places.names_in(folder.path) if name.endswith(".md") and name != INDEX]
     given = ((name, files.content(os.path.join(folder.path, name), MOST_BYTES) or b"") for name in names[:MOST_NOTES])
     texts = ((name, raw.decode("utf-8", "replace")) for name, raw in given)
     found = (parsed(name, text) for name, text in texts if not text.startswith(MARK))
@@ -106,34 +106,27 @@ def parsed(name: str, content: str) -> ClientNote | None:
     return ClientNote(key, whole(text, 300), _KINDS.get(given.get("type", ""), Kind.SEMANTIC))
 
 
-def _around_block(text: str, known: frozenset[str] = frozenset()) -> tuple[str, str, bool]:
+def _around_block(text: str, known: frozenset[str]) -> tuple[str, str, bool]:
     """`text` before and behind our block, or the place for one, and whether we made the file. Of a block without its end mark
     only the start mark and directly following lines in `known` are ours.
     """
     start = _START.search(text)
     if start is None:
         text = _END.sub("", text)
-        at = end_of_front(text)
-        if not text[:at].endswith(("\n", "\ufeff")):
-            at = 0
+        front = end_of_front(text)
+        at = front if text[:front].endswith(("\n", "\ufeff")) else 0
         return text[:at], text[at:], False
     foreign, rest = list[str](), text
-    block: re.Match[str] | None = start
-    while block:  # somebody may have copied ours
+    while block := _START.search(rest):  # somebody may have copied ours
         foreign.append(rest[: block.start()])
         end = _END.search(rest, block.end())
         rest = rest[end.end() if end else _end_of_known(rest, block.end(), known) :]
-        block = _START.search(rest)
     return foreign[0], _END.sub("", "".join((*foreign[1:], rest))), _MADE in start.group()
 
 
 def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:
-    while at < len(text):
-        line, newline, _ = text[at:].partition("\n")
-        if line.rstrip("\r") not in known:
-            break
-        at += len(line) + len(newline)
-    return at
+    ours = takewhile(lambda line: line.rstrip("\r") in known, text[at:].split("\n"))
+    return min(len(text), at + sum(len(line) + 1 for line in ours))
 
 
 def with_block(text: str | None, lines: Sequence[str]) -> str | None:
@@ -152,13 +145,9 @@ def fitting(foreign: str, lines: Sequence[str]) -> list[str]:
     """The first of `lines` that fit beside `foreign`, each made harmless; none if not at least one memory does."""
     room_lines = min(BLOCK_LINES, FILE_LINES - visible_text(foreign).count("\n") - 1)
     room_units = min(BLOCK_UNITS, FILE_UNITS - units(foreign) - 2 * len(_NOTE) - 100)
-    kept: list[str] = []
-    for line in lines:
-        safe = defused(line)
-        room_units -= units(safe) + 1
-        if len(kept) >= room_lines or room_units < 0:
-            break
-        kept.append(safe)
+    safe = [*map(defused, lines)][: max(0, room_lines)]
+    ends = accumulate(units(line) + 1 for line in safe)
+    kept = [line for line, end in zip(safe, ends, strict=True) if end <= room_units]
     while kept and not kept[-1].startswith("- "):  # a heading with nothing under it
         kept.pop()
     return kept

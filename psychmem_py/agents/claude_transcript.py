@@ -15,16 +15,14 @@ from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
 HEAD_BYTES = 2048
 _WRAPPERS = tuple(
-    (
-        "<command-|<local-command-|<bash-|<system-reminder>|[Request interrupted|Caveat:|<task-notification|<teammate-message|"
-        "<user-prompt-submit-hook|<user-memory-input|<ide_|<ci-monitor-event|Operation stopped by hook|Implement the following plan:"
-    ).split("|")
+    "<command-|<local-command-|<bash-|<system-reminder>|[Request interrupted|Caveat:|<task-notification|<teammate-message|"
+    "<user-prompt-submit-hook|<user-memory-input|<ide_|<ci-monitor-event|Operation stopped by hook|"
+    "Implement the following plan:".split("|")
 )
 _NOT_TYPED = tuple(
     "isMeta isSidechain isSynthetic agentId isCompactSummary isVisibleInTranscriptOnly repeatsCompactSummary toolUseResult "
     "sourceToolAssistantUUID".split()
 )
-_SOURCES = ("typed", "queued", "sdk")  # of a prompt that a person entered
 # What the client says of a refusal.
 _REJECTED, _BY_PERSON = ("The user doesn't want to proceed with this tool use.", ["user-rejected", "User rejected tool use"])
 _SAID, _NOTE = "the user said:", "\n\nNote: The user's next message"
@@ -129,10 +127,9 @@ def _typed(record: dict[str, Any]) -> str:
         return ""
     text = _text(content)
     source = record.get("promptSource")
-    if source is None:
-        entered = "turnOrigin" not in record  # older clients only wrap what is not typed; those that know where it is from say so
-    else:
-        entered = source in _SOURCES or (source != "system" and _sender(record) == "human")
+    entered = source in ("typed", "queued", "sdk") or (source != "system" and _sender(record) == "human")
+    if source is None:  # older clients only wrap what is not typed; those that know where it is from say so
+        entered = "turnOrigin" not in record
     return text if entered and not text.lstrip().startswith(_WRAPPERS) else ""
 
 

@@ -64,10 +64,7 @@ class Reader:
     def __init__(self, lists: Lists, fold: Callable[[str], str], *, spaced: bool) -> None:
         self._lists, self._fold, self._spaced = {fold(name): words for name, words in lists.items()}, fold, spaced
         self._read: dict[str, Part] = {}
-        self._symbols = [_END]
-        self._at = 0
-        self._where = ""
-        self._depth = 0
+        self._symbols: list[str] = []
 
     def read(self, phrase: str, where: str) -> Sequence:
         """The tree of `phrase`. Raises PatternError, beginning with `where`, for one that is not well formed."""
@@ -82,11 +79,6 @@ class Reader:
 
     def _peek(self) -> str:
         return self._symbols[self._at]
-
-    def _next(self) -> str:
-        symbol = self._peek()
-        self._at += symbol != _END
-        return symbol
 
     def _any(self) -> Sequence:
         branches = [self._sequence()]
@@ -128,8 +120,9 @@ class Reader:
 
     def _group(self) -> Sequence:
         choice = self._any()
-        if self._next() != ")":
+        if self._peek() != ")":
             raise PatternError(f"{self._where}: a '(' is not closed")
+        self._at += 1
         return choice
 
     def _not(self) -> Part:
@@ -137,7 +130,8 @@ class Reader:
             return Mark("!")  # behind an alternative, or one itself: (,|!|:)
         if self._peek() == _END:
             raise PatternError(f"{self._where}: '!' is followed by nothing; write the word that must not stand there")
-        return Not(tuple(self._inside(self._next())))
+        self._at += 1
+        return Not(tuple(self._inside(self._symbols[self._at - 1])))
 
     def _list(self, name: str) -> Part:
         if name not in self._read:

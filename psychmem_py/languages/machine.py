@@ -13,7 +13,6 @@ from psychmem_py.languages.grammar import NUMBER, STEM, WORD, Any, Edge, Gap, Ma
 from psychmem_py.text.folding import bare, fold
 from psychmem_py.words import lists_by_key, word_list
 
-SIGNS_PER_WORD = 3  # what a word of a gap is worth in scripts without spaces
 _JOINING = frozenset(" \t\n,;:-–—\"'*_()[]«»“”\u02d0\u3000、，")
 _SOFT = _JOINING | frozenset("./@\\&+#%=<>")
 _BLANKS = " \u3000"
@@ -73,7 +72,7 @@ def _step(part: Part, after: Transition, *, spaced: bool) -> Transition:
         case Any(branches):
             return _first_of([steps(branch, after, spaced=spaced) for branch in branches])
         case Gap(most):
-            return _gap(most if spaced else SIGNS_PER_WORD * most, after)
+            return _gap(most if spaced else 3 * most, after)  # three signs are worth a word
         case Edge("^"):
             return lambda line, at: after(line, at) if at in line.openings else -1
     return lambda line, at: -1 if any(map(str.isalnum, line.text[line.edges[at] :])) else after(line, at)
@@ -139,11 +138,7 @@ def _not_behind(phrase: tree.Sequence, after: Transition, *, spaced: bool) -> Tr
 
 
 def _number(after: Transition) -> Transition:
-    def step(line: Line, at: int) -> int:
-        number = _NUMERAL.match(line.text, at)
-        return after(line, number.end()) if number else -1
-
-    return step
+    return lambda line, at: after(line, number.end()) if (number := _NUMERAL.match(line.text, at)) else -1
 
 
 def _signs(literals: Set[str], after: Transition) -> Transition:

@@ -14,7 +14,6 @@ import regex
 from psychmem_py.errors import PatternError
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages import machine
-from psychmem_py.languages.machine import bare_fold, openings, spaced_line, unspaced_line
 from psychmem_py.text.folding import fold, late
 
 MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
@@ -61,7 +60,7 @@ class _Phrases:
 
     def __init__(self, table: PhraseTable) -> None:
         self.table = table
-        self.reader = tree.Reader(table.words, bare_fold, spaced=table.spaced)
+        self.reader = tree.Reader(table.words, machine.bare_fold, spaced=table.spaced)
         self._made: list[_Phrase | None] = [None] * len(table.rows)
         self._parts: dict[str, frozenset[int]] = {}
 
@@ -109,13 +108,13 @@ class Matcher:
             phrases = self._of(code)
             spaced, families = phrases.table.spaced, phrases.families(part, asked)
             if spaced not in self._lines:
-                self._lines[spaced] = (spaced_line if spaced else unspaced_line)(folded)
+                self._lines[spaced] = (machine.spaced_line if spaced else machine.unspaced_line)(folded)
             line = self._lines[spaced]
             if code not in self._near:
                 self._near[code] = phrases.near(set(line.where))
             chosen = [phrase for phrase in self._near[code] if phrase.family in families]
             if chosen and spaced:
-                line.openings = openings(line, code)
+                line.openings = machine.openings(line, code)
             for phrase in chosen:
                 if span := phrase.search(line):
                     group, name = phrases.table.families[phrase.family]
@@ -177,7 +176,7 @@ class PhraseTable(NamedTuple):
 def phrase_table(language: Language) -> PhraseTable:
     """All phrases of a language that can be read; the others are named as problems: one slip silences no language."""
     spaced = language.boundary == "word"
-    reader = tree.Reader(language.words, bare_fold, spaced=spaced)
+    reader = tree.Reader(language.words, machine.bare_fold, spaced=spaced)
     common = frozenset(map(fold, language.function_words))
     rows: list[Row] = []
     by_key: dict[str, list[int]] = {}

@@ -6,8 +6,7 @@ from _collections_abc import Mapping, Sequence
 
 from psychmem_py.model.records import Kind, Memory, Scope, Tier
 from psychmem_py.recall.memory_line import dated_line, one_line
-from psychmem_py.safety.control_chars import line
-from psychmem_py.safety.fence import defused
+from psychmem_py.safety import control_chars, fence
 from psychmem_py.text.front_matter import units
 
 # Whatever stands around the lines is read at every start: all of it, the two lines of the fence included, is 200 characters.
@@ -50,7 +49,7 @@ def brief(
     """
     if not memories and not notices and not failing:
         return f"PsychMem finds {SEARCH.format(command=command)}" if exchanges and guidance else ""
-    lines = [HEADER, *map(line, notices)]
+    lines = [HEADER, *map(control_chars.line, notices)]
     for number, (title, members) in enumerate(_by_scope(memories, "In every project:", "Here:")):
         lines += [title] if number or members[0].scope is Scope.USER else []
         lines += [dated_line(one, now, changed=stale.get(one.id, ""), earlier=earlier.get(one.id, "")) for one in members]
@@ -79,7 +78,7 @@ def topics(memories: Sequence[Memory]) -> dict[str, str]:
         parts = _by_scope([one for one in memories if one.kind in kinds], "Everywhere", "In this project")
         for heading, members in parts:
             members.sort(key=lambda one: (one.tier is not Tier.CONSTITUTIONAL, not one.pinned, -one.strength, one.id))
-            text_lines += ["", f"## {heading}", "", *(defused(one_line(one)) for one in members)]
+            text_lines += ["", f"## {heading}", "", *(fence.defused(one_line(one)) for one in members)]
         texts |= {file: "\n".join(text_lines) + "\n"} if parts else {}
     return texts
 

@@ -70,12 +70,8 @@ def _term(word: str, terms: Mapping[str, float]) -> str | None:
     """The query's word that a matched word stands for: stemming changes endings, so the one whose ending differs least."""
     if word in terms:
         return word
-
-    def differing(term: str) -> tuple[int, int]:
-        same = len(posixpath.commonprefix((word, term)))
-        return len(term) - 2 * same, -same
-
-    return min(terms, key=differing, default=None)
+    same = {term: len(posixpath.commonprefix((word, term))) for term in terms}
+    return min(terms, key=lambda term: (len(term) - 2 * same[term], -same[term]), default=None)
 
 
 def prior(strength: float, age_s: float) -> float:

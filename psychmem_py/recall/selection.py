@@ -42,7 +42,6 @@ class Miss(NamedTuple):
 
 
 DUPLICATE = "said by another memory"
-STM_SHARE = 0.25  # of a brief's room for what was said once
 SUBJECTLESS = "unclear without its context"
 LOOKED_UP = "found out at work; shown when a prompt matches"
 SAID_IN_PASSING = "said once, of a task or the product; shown when a prompt or a file matches"
@@ -141,14 +140,10 @@ def select(
     room.written = [about for line in instructions if len(about := subject(line)) > 1]
     room.fill(told)
     reasons = room.refused | silent
-    shown = tuple(sorted((one for one in ranked if one.id in room.reasons), key=_rank))
+    group = {kind: index for index, (_, kinds, _) in enumerate(SHARES) for kind in kinds}  # what is always told stands first
+    shown = tuple(sorted((one for one in ranked if one.id in room.reasons), key=lambda one: (not _always(one), group[one.kind])))
     misses = tuple(Miss(one, reasons.get(one.id, NO_ROOM)) for one in ranked if one.id not in room.reasons)
     return Selection(shown, misses, room.reasons)
-
-
-def _rank(memory: Memory) -> tuple[bool, int]:
-    """Place among what is said; sorting by it keeps the order by value within a group."""
-    return not _always(memory), next(index for index, (_, kinds, _) in enumerate(SHARES) if memory.kind in kinds)
 
 
 def _always(memory: Memory) -> bool:
@@ -162,7 +157,7 @@ class _Room:
         self, budget: int, tokens: int, most: int, now: float, words: _Words, earlier: Mapping[str, str]
     ) -> None:
         self.units, self.tokens, self.most, self.now, self.words, self.earlier = budget, tokens, most, now, words, earlier
-        self.stm_units = int(STM_SHARE * budget)
+        self.stm_units = int(0.25 * budget)  # of a brief's room for what was said once
         self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
         self.written: list[frozenset[str]] = []  # and of what a person wrote for it
         self.taken: list[Memory] = []

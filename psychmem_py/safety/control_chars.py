@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from re import Pattern
-
 _ANSI = (
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\|$)|[P^_X][^\x1b]*(?:\x1b\\|$)|[ -/]*[0-~]?)|\x9b[0-?]*[ -/]*[@-~]"
 )
@@ -17,27 +13,18 @@ _INVISIBLE = (
     "\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_PATTERNS: list[Pattern[str]] = []  # the two above, once a text was not plain
 _NAME_CHARS = 60
 TAG_CHARS = 100  # of a tag, which is one line
-
-
-def _patterns() -> list[Pattern[str]]:
-    if not _PATTERNS:
-        import re  # noqa: PLC0415  # 3 ms of CPU, which a start with plain memories does without
-
-        _PATTERNS.extend(map(re.compile, (_ANSI, _INVISIBLE)))
-    return _PATTERNS
 
 
 def clean(text: str) -> str:
     """`text` in NFC without escape sequences, control, bidi, zero-width, tag and filler characters; newlines and tabs stay."""
     if text.isascii() and text.isprintable():
         return text
+    import re  # noqa: PLC0415  # 3 ms of CPU, which a start with plain memories does without
+
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
-    ansi, invisible = _patterns()
-    text = invisible.sub("", ansi.sub("", text))
-    return unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFC", re.sub(_INVISIBLE, "", re.sub(_ANSI, "", text)))  # `re` keeps what it has compiled
 
 
 def line(text: str) -> str:
@@ -53,6 +40,7 @@ def as_name(text: str) -> str:
 
 def escaped(text: str) -> str:
     """JSON `text` with each character that `clean` would remove as an escape: the same value, nothing a terminal obeys."""
-    from json import dumps  # noqa: PLC0415  # exports alone
+    import re  # noqa: PLC0415  # exports alone
+    from json import dumps  # noqa: PLC0415
 
-    return _patterns()[1].sub(lambda match: dumps(match.group())[1:-1] if match.group() not in "\n\r" else match.group(), text)
+    return re.sub(_INVISIBLE, lambda match: dumps(match.group())[1:-1] if match.group() not in "\n\r" else match.group(), text)

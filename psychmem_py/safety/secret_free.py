@@ -16,9 +16,7 @@ _WORDS = (  # of every word the redaction looks for, a part; what has none of th
     "useradd lftp snmp supabase vercel codecov netlify nuget rabbitmq".split(),
 )
 _RUN = 14  # letters and digits in one run: the shortest token of a known provider has 15
-_DRAWN = 8
 _WORD = 15  # small letters alone: few words are longer
-_PATH_RUN = 23
 
 
 def is_plain(text: str) -> bool:
@@ -33,7 +31,7 @@ def is_plain(text: str) -> bool:
 
 def _is_plain_word(word: str) -> bool:
     is_path = word[0] in "/~." and word == word.lower()  # what is drawn by lot has capitals, or is one long run
-    if ":" in word[:-1] or (len(word) > _PATH_RUN and any(map(str.isdigit, word)) and not is_path):
+    if ":" in word[:-1] or (len(word) > 23 and any(map(str.isdigit, word)) and not is_path):
         return False
     for run in "".join(char if char.isalnum() or char in "-_" else " " for char in word).split():
         if len(run) > _RUN:
@@ -41,7 +39,7 @@ def _is_plain_word(word: str) -> bool:
             if run != run.lower() or not all(part.isalpha() and len(part) <= _WORD for part in parts):
                 return False
         # A password as "kx9vq2mzt7" or "Tulpen44feld" has digits inside, wherever that stands.
-        elif len(run) >= _DRAWN and run.isalnum() and not run.isdigit() and any(map(str.isdigit, run.strip("0123456789"))):
+        elif len(run) >= 8 and run.isalnum() and not run.isdigit() and any(map(str.isdigit, run.strip("0123456789"))):
             return False
     return True
 

@@ -90,9 +90,7 @@ _IN_QUOTES = re.compile(r"""(["'])(?=[^\n]{0,99}?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){
 _LOOKS = 12
 PRIVATE = "[private]"  # in the place of such a block
 CUT = "[REDACTED:"
-_HEAD_CHARS = 120
 _HEAD = re.compile(r"[\w.$@/-]{1,120}$")
-_FIRST_COMBINING = "\u0300"  # vowel signs of many scripts are neither letters nor marks
 # What agents number messages, sessions and calls with, and programs requests and orders: a ULID of our days begins with 01.
 _OF_A_CLIENT = re.compile(
     r"^(?:01[0-9A-HJKMNP-TV-Z]{24}|(?:msg|ses|prt|req|toolu|call|evt)_[A-Za-z0-9]{8,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[-_]\w{1,12})$"
@@ -177,7 +175,7 @@ def _by_rule(text: str) -> Iterator[Secret]:
             group = "secret" if match.re.groupindex.get("secret") else 0
             named = match.groupdict()
             if "tail" in named:  # the head of the name is found backwards, as a pattern for it would try every possible start
-                head = _HEAD.search(text[max(0, match.start() - _HEAD_CHARS) : match.start()])
+                head = _HEAD.search(text[max(0, match.start() - 120) : match.start()])
                 named["name"] = (head.group() if head else "") + match["tail"]
             if rule.name == "assignment" and "sign" in named and not _assigned(named["name"], match["sign"], match["secret"]):
                 continue
@@ -204,7 +202,7 @@ def _assigned(name: str, sign: str, value: str) -> bool:
     if sentence or ((" " in sign or not sign.strip().isascii()) and is_harmless(bare)):
         return False
     digits, letters = any(c.isdigit() for c in bare), any(c.isalpha() for c in bare)
-    marks = any(not c.isalnum() and c not in "_-'" and c < _FIRST_COMBINING for c in bare)
+    marks = any(not c.isalnum() and c not in "_-'" and c < "\u0300" for c in bare)  # vowel signs of many scripts are none
     if quoted:
         return (digits or marks or bare != bare.lower()) and not _NAMELIKE.match(bare) if " " in sign else len(bare) >= 4
     tight = sign.strip() == sign and sign in {"=", ":="}

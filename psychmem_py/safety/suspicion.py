@@ -35,7 +35,6 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _ROLE_LINE = re.compile(r"(?<!\s)\s*(?:system|assistant|human)\s{0,8}:\s", re.IGNORECASE)
-_BEFORE_CHARS = 300  # looked at for what forbids
 
 
 @cache
@@ -76,4 +75,4 @@ def _suspicions(text: str) -> Iterator[tuple[str, str, str]]:
     flat = unicodedata.normalize("NFKC", clean(text))
     for reason, pattern in _signs():
         for match in pattern.finditer(flat):
-            yield reason, match.group(), flat[max(0, match.start() - _BEFORE_CHARS) : match.start()]
+            yield reason, match.group(), flat[max(0, match.start() - 300) : match.start()]  # looked at for what forbids

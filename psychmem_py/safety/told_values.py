@@ -27,7 +27,6 @@ _SENTENCE_END = r"[.!?](?=\s)|[\n。！？।؟]"
 _WORD = rf"(?:[^\W\d_{FIRST_SIGN}-\uffff][\u0300-\u036f\u064b-\u065f\u0900-\u0903\u093a-\u094f]*)+"
 _RUN = r"(?<![\w-])[a-z]{3,9}(?:(?:[ ]|, ?|-)[a-z]{3,9}){11,60}(?![\w-])"
 _HEX = rf"[0-9a-fA-F]{{{HEX_CHARS},128}}"
-_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _IS = r"\s{0,3}(?:[:=\uff1a\u2192]|[-=]>|is(?=\s))\s{0,3}"  # between a name and its value
 _AT_HOST = r"(?!^)@(?![\d@])(?!$)"
 _PIECE = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
@@ -35,10 +34,8 @@ _YEAR = r"199\d|20[0-3]\d"
 _FILE = r".*\.[a-z]{1,5}"
 _JOINTS = r"[-_.:+]+"
 _NAME = r"[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2}|\d+[a-z]?"
-_SHORT_HEX = r"[0-9a-f]{0,23}"
 _MADE_UP = r"[A-Za-z0-9]{4,}(?:[-_.][a-z]{3,})?[!$%&*#?]\d{0,4}"  # "marble58!", "Falcon-river!97"
 _ASSIGNED = r"[^\W\d]\w*=\Z"
-_SET = r"(?:^|\s)[A-Z][A-Z0-9_]+=\Z"  # a variable of the environment
 _INSIDE = r"[=?&(\[{<;:#]"  # of an address, of code
 _MARKS = "#$%&*^~!?+"
 _PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS, _MIXED_CHARS, _LEET_CHARS = 3, 0.6, 0.3, 7, 10, 8
@@ -50,13 +47,12 @@ _USUAL = (  # algorithms, encodings, protocols, versions, units
     r"|gen\d+|vault\d?|tls\S*|ssl\S*|x509|x\.509|jwt\S*|hmac\S*|hkdf\S*|totp\S*|2fa|mfa|u2f|webauthn\d?|pkcs#?\d+|ssh-?\d?|\d+-of-\d+|\d+[a-z]{1,6}|\d+(?:[.,:/x-]\d+)*|v\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|pre|dev)\S{0,8})?|user_?\w{0,6}\d{0,3}"
     r"|step\S*|line\S*|issue\S*|version\S*|section\S*|chapter\S*|test\S{0,8}|\S+\.[a-z]{1,5}|\S*/\S*|\S*\(.*|\w+\.\w+(?:\.\w+)*|(?-i:[A-Z]{2,}-\d+)|[a-z]+[_-]id\d?|h1:.*|sha256:.*|v?\d{4}-\d\d-\d\d\S*|[A-Za-z_-]+=[A-Za-z_-]*\d{0,5})$"
 )
-_BEFORE_UNSPACED = r"[!-~]{1,200}(?=[぀-ヿ㐀-鿿가-힣])"
 _list = cache(word_list)
 
 
 def is_harmless(value: str) -> bool:
     """Whether a value names an algorithm, version, file or unit, perhaps before a script without spaces: "argon2idで"."""
-    head = _re(_BEFORE_UNSPACED).match(value)
+    head = _re(r"[!-~]{1,200}(?=[぀-ヿ㐀-鿿가-힣])").match(value)
     return bool(_re(_USUAL).match(head.group() if head else value.lstrip("#")))
 
 
@@ -126,7 +122,7 @@ def _shape(value: str) -> str:
     place = "/" in value or "\\" in value or _re(_AT_HOST).search(value) or _re(_FILE).fullmatch(bare)
     if len(value) < _MARKED_CHARS or place or is_harmless(bare):
         return ""
-    if _re(_UUID).fullmatch(bare):
+    if _re(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}").fullmatch(bare):
         return "uuid"
     if is_drawn(bare):
         return "drawn"
@@ -167,7 +163,7 @@ def _is_secret(text: str, start: int, end: int, shape: str, labels: list[_Label]
     if named:
         return True
     around = any(gap <= AROUND // near for gap, kind, _ in gaps if kind == HARMLESS)
-    is_set = bool(_re(_SET).search(text, max(0, start - 60), start))
+    is_set = bool(_re(r"(?:^|\s)[A-Z][A-Z0-9_]+=\Z").search(text, max(0, start - 60), start))  # a variable of the environment
     return not around and (
         (is_set and text[end - 1] in _MARKS) or ((typed or is_set) and _stands_alone(text, start, end, is_set=is_set))
     )
@@ -179,7 +175,7 @@ def _stands_alone(text: str, start: int, end: int, *, is_set: bool) -> bool:
     bare = value.rstrip("!?")
     spelled = len(bare) >= _LEET_CHARS and not _re(_NAME).fullmatch(bare) and bare.isalnum()  # "m4rbl3153!"
     exclaimed = value[-1] in "!?" and not text[end:].strip() and not spelled  # "we moved to postgres15!"
-    whole = value.isalnum() and not _re(_SHORT_HEX).fullmatch(value)
+    whole = value.isalnum() and not _re(r"[0-9a-f]{0,23}").fullmatch(value)
     made_up = not exclaimed and bool(_re(_MADE_UP).fullmatch(value))
     # Letters of both cases, digits and marks by turns, as a program draws them, and no names joined by marks.
     classes = map(str.isupper, value), map(str.islower, value), map(str.isdigit, value), (mark in _MARKS for mark in value[:-1])

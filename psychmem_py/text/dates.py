@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import time
+from _collections_abc import Iterable
 
 from psychmem_py.words import word_list, word_set
 
 DAY_S = 86_400.0
 NOW = "now"
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable
 
 _ROWS = word_list("months")
 MONTHS = _ROWS[0].split()
@@ -21,20 +17,7 @@ _VERBS = word_set("months_that_are_words")  # also a verb or another word: a dat
 _UNITS_S = {"min": 60, "minute": 60, "h": 3600, "hour": 3600} | {
     name: days * DAY_S for name, days in {"d": 1, "day": 1, "w": 7, "week": 7, "month": 30, "year": 365}.items()
 }
-_DIGITS = 4  # of a span
 _DAYS = "thursday friday saturday sunday monday tuesday wednesday".split()  # from 1970-01-01 on
-
-
-# Compiled when a text names a month: most never do, and hooks pay for every pattern. `re` itself keeps what it has compiled.
-def _named() -> re.Pattern[str]:
-    import re  # noqa: PLC0415  # 3 ms of CPU that a text without a date need not pay
-
-    names = "|".join(sorted(_NUMBER, key=len, reverse=True))
-    return re.compile(
-        r"(?:\b(?P<before>\d{1,2})(?:st|nd|rd|th|\.|º|er)?\s+(?:of\s+|de\s+|di\s+)?)?"
-        rf"(?P<in>\bin\s+)?(?<!\w)(?P<name>{names})(?!\w)\.?"
-        r"(?:,?\s+(?:of\s+|de\s+)?(?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?!:))?(?:,?\s+(?:of\s+|de\s+)?(?P<year>20\d\d)\b)?"
-    )
 
 
 def date_words(at: float | None) -> str:
@@ -49,8 +32,16 @@ def date_words(at: float | None) -> str:
 def dates_named(folded: str, words: Iterable[str]) -> list[str]:
     """The dates a folded text with these `words` names, in the spelling of `date_words`: for "on May 8" may8 and may."""
     days: list[str] = []
+    # Compiled when a text names a month: most never do, and hooks pay for every pattern. `re` itself keeps what it has compiled.
     if not _NUMBER.keys().isdisjoint(words):
-        for match in _named().finditer(folded):
+        import re  # noqa: PLC0415  # 3 ms of CPU that a text without a date need not pay
+
+        named = (
+            r"(?:\b(?P<before>\d{1,2})(?:st|nd|rd|th|\.|º|er)?\s+(?:of\s+|de\s+|di\s+)?)?"
+            rf"(?P<in>\bin\s+)?(?<!\w)(?P<name>{'|'.join(sorted(_NUMBER, key=len, reverse=True))})(?!\w)\.?"
+            r"(?:,?\s+(?:of\s+|de\s+)?(?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?!:))?(?:,?\s+(?:of\s+|de\s+)?(?P<year>20\d\d)\b)?"
+        )
+        for match in re.finditer(named, folded):
             near = match["before"] or match["after"] or match["year"]
             if match["name"] in _VERBS and not near and not match["in"]:
                 continue
@@ -62,11 +53,11 @@ def dates_named(folded: str, words: Iterable[str]) -> list[str]:
         import re  # noqa: PLC0415
 
         for pattern in (
-            re.compile(r"\b(?P<year>20\d\d)[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.](?P<day>[0-2]?\d|3[01]))?\b"),
-            re.compile(r"\b(?P<day>[0-2]?\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>20\d\d)?"),
-            re.compile(r"(?:(?P<year>20\d\d)\s*[年년]\s*)?(?P<month>1[0-2]|[1-9])\s*[月월](?:\s*(?P<day>\d{1,2})\s*[日号號일])?"),
+            r"\b(?P<year>20\d\d)[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.](?P<day>[0-2]?\d|3[01]))?\b",
+            r"\b(?P<day>[0-2]?\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>20\d\d)?",
+            r"(?:(?P<year>20\d\d)\s*[年년]\s*)?(?P<month>1[0-2]|[1-9])\s*[月월](?:\s*(?P<day>\d{1,2})\s*[日号號일])?",
         ):
-            for match in pattern.finditer(folded):
+            for match in re.finditer(pattern, folded):
                 days += _words(int(match["month"]), match["day"], match["year"])
     return days
 
@@ -117,7 +108,7 @@ def until(text: str, now: float) -> float:
         return float(days[plain] * DAY_S + DAY_S - 1)
     unit = plain.lstrip("0123456789")
     number = plain.removesuffix(unit)
-    if 0 < len(number) <= _DIGITS and (size_s := _UNITS_S.get(unit.strip().removesuffix("s"))):
+    if 0 < len(number) <= 4 and (size_s := _UNITS_S.get(unit.strip().removesuffix("s"))):
         return now + int(number) * size_s
     at = moment(text.strip().removeprefix("in "))
     return at if ":" in text else at + DAY_S - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from _collections_abc import Iterable, Set
-from itertools import product
+from itertools import islice, product
 from posixpath import commonprefix
 
 from psychmem_py.text.tokenizer import normalised, subject, words
@@ -26,11 +26,8 @@ VOUCHED = (1, 0.5)  # a message vouches for a text that quotes it
 SAYS, MEANS = (2, 1.0), (1, 0.6)  # a text says a sentence; is near it, was made of it, is meant by a person who names it
 NEIGHBOUR = (0, 0.3)  # a memory is compared at all: below every similarity that matters
 NEAR_A_TURN = 0.2  # of what a memory's words weigh, the rare ones most: a reader is told of it
-_NAME_WORDS = 3  # of what has changed places
 _JOINING = word_set("joins_clauses") | word_set("joins_choices")  # between the names of a list
-_SHORTEST = 4  # letters of a stem; shorter ones are near to everything
 _BEGINNING = 4
-_CHANGED = 7  # letters from which one changed letter is a slip: shorter words differ so from others ("store", "story")
 _ENDINGS = ("e", "s", "es", "ed", "ing")  # likeliest first
 _LONG_ENDINGS = ("ion", "ions", "ation", "ations", "ication", "ment", "ments", "ness", "ing", "ers", "ful", "able", "ity", "ally")
 LONGEST_ENDING = max(map(len, _LONG_ENDINGS))
@@ -55,7 +52,7 @@ def is_turned(one: str, other: str) -> bool:
         return False
     start, end = len(commonprefix((a, b))), len(commonprefix((a[::-1], b[::-1])))
     a, b = a[start : len(a) - end], b[start : len(b) - end]
-    for first, last in product(range(1, _NAME_WORDS + 1), repeat=2):
+    for first, last in product(range(1, 4), repeat=2):  # words of what has changed places
         between = a[first:-last]
         if between and b == [*a[-last:], *between, *a[:first]] and not _JOINING.issuperset((between[0], between[-1])):
             return True
@@ -73,11 +70,9 @@ def nearest(word: str, known: Iterable[str]) -> list[str]:
     head = word[:_BEGINNING]
     # One slip leaves what stands before it or what stands behind it as it is: nine in ten stems need no closer look.
     near = (other for other in known if other[:_BEGINNING] == head or other[_BEGINNING + 1 :] in word)
-
-    def meant(other: str) -> bool:
-        return any(slip(stem, other, cut=stem != word) for stem in stems) or _slip_of_a_long_word(word, other)
-
-    return [other for other in near if len(other) >= _SHORTEST and meant(other)][:3]
+    long = (other for other in near if len(other) >= 4)  # shorter stems are near to everything
+    meant = (one for one in long if any(slip(stem, one, cut=stem != word) for stem in stems) or _slip_of_a_long_word(word, one))
+    return [*islice(meant, 3)]
 
 
 def _slip_of_a_long_word(word: str, stem: str) -> bool:
@@ -104,7 +99,7 @@ def slip(a: str, b: str, *, cut: bool = False) -> bool:
     rest_a, rest_b = a[start:], b[start:]
     return (
         a == b
-        or (rest_a[1:] == rest_b[1:] and len(a) >= _CHANGED)
+        or (rest_a[1:] == rest_b[1:] and len(a) >= 7)  # shorter words differ so from others ("store", "story")
         or rest_a == rest_b[1:]
         or rest_a[1:] == rest_b
         or (len(rest_a) > 1 and rest_a[:2] == rest_b[:2][::-1] and rest_a[2:] == rest_b[2:])

@@ -18,7 +18,6 @@ WHOLE_NAMES = word_set("whole_names")
 ENDINGS, BEGINNINGS = lists_by_key("endings"), lists_by_key("beginnings")
 _ALWAYS_DROPPED = ENGLISH | OTHER
 _JOINED_CHARS = 24  # longer compounds are paths: their parts are enough
-_ACRONYM_CHARS = 3  # capitals in a row that are a word of their own
 _EXTRA = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe", "ى": "ي", "ة": "ه"})
 # No regular expressions here: loading and compiling them costs a hook 5 ms of CPU, more than reading the prompt does.
 _ASCII_WORDS = "".join(char if char.islower() or char.isdigit() else " " for char in map(chr, range(128)))  # of folded text
@@ -32,7 +31,6 @@ _TELLING_LETTERS = frozenset("ABCDEFGHJKLMNOPQRSTUVWXYZ")
 _STAYS = 2  # syllables, at least, before a Korean particle
 _HIRAGANA = frozenset(map(chr, range(0x3041, 0x30A0)))
 _LEAST = 3  # letters that stay
-_ENGLISH = ("ing", "ed", "e")
 
 
 def index_form(text: str) -> str:
@@ -129,7 +127,7 @@ def _humps(piece: str) -> list[str]:
         while after < end and "a" <= piece[after] <= "z":
             after += 1
         head = small - 1 if small > start and after > small else small  # the last capital belongs to the small letters
-        if head - start >= _ACRONYM_CHARS:
+        if head - start >= 3:  # capitals in a row that are a word of their own
             humps.append(piece[start:head])
         if after - small > 1:
             humps.append(piece[head:after])
@@ -239,7 +237,7 @@ def stem(word: str) -> str:
     """A folded word without its commonest ending, by its script; a wrong cut costs little: both sides are cut alike."""
     if word.isascii():
         one = word if word.endswith("ss") else _without(word, ("s",))
-        bare = _without(one, _ENGLISH) if len(one) > _LEAST + 1 else one
+        bare = _without(one, ("ing", "ed", "e")) if len(one) > _LEAST + 1 else one
         doubled = bare != one and len(bare) > _LEAST and bare[-1] == bare[-2] and bare[-1] not in "lsfz"
         return bare[:-1] if doubled else bare  # "committing"
     first = word[0]
