@@ -21,7 +21,6 @@ MOST_BYTES = 262_144  # of one file
 _NOT_OURS = frozenset({"node_modules", "vendor", "target", "build", "dist", "venv", "env", "__pycache__", "site-packages"})
 _SHOWN = frozenset({".opencode", ".claude", ".github", ".psychmem"})  # hidden folders in which people keep documents
 _MOST_LOOKED_AT = 20_000
-_MOST_NAMED = 5  # files of one memory whose versions are noted
 _IDENTIFIERS, _LEAST_CHARS = 3, 3  # of one file that are watched; a shorter one stands in too many places
 OWN = (  # what we make below our data folder, beside `memory.db`; in one that PSYCHMEM_HOME names other things may stand
     "briefs", "cache/languages", "checkpoints", "claims", "config/config.toml", "config/patterns", "encoder", "health", "ids",
@@ -130,7 +129,7 @@ def versions(root: str, names: Iterable[str], below: Callable[[str], Sequence[st
         if raw is not None:
             inside = [one for one in identifiers if _stands_in(one, raw)]
             found[FILE_FIELD + path] = " ".join((_version(raw), *inside[:_IDENTIFIERS]))
-    return tuple(found.items())[:_MOST_NAMED]
+    return tuple(found.items())[:5]
 
 
 def changed(root: str, memories: Sequence[Memory]) -> dict[str, tuple[str, str]]:

@@ -7,8 +7,7 @@ import time
 from _collections_abc import Mapping
 
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.home import files
-from psychmem_py.home.light_json import encoded, read_object
+from psychmem_py.home import files, light_json
 from psychmem_py.home.places import FOLDER, StrPath, append, changed_at, folder_of, names_in, own_base, own_folder, refuse_link
 from psychmem_py.model.light_record import NamedTuple
 
@@ -31,7 +30,7 @@ def failed(data: StrPath, event: str, exc: BaseException, now: float) -> bool:
     record = {"at": now, "error": type(exc).__name__, "sentence": sentence(exc), "place": _line(exc)}
     try:
         own_folder(os.path.join(data, FOLDER))
-        files.replace(_path(data, event, "failed"), encoded(record).encode())
+        files.replace(_path(data, event, "failed"), light_json.encoded(record).encode())
     except (OSError, RefusedError):
         return False  # a full or read-only disk: only the event's own reply can say it
     return True
@@ -80,7 +79,7 @@ def failures(data: StrPath) -> list[Failure]:
     """The last failure of each event, newest first, without those that are over and told."""
     found, when = list[Failure](), beats(data)
     for event in _with(data, "failed"):
-        record = read_object(_path(data, event, "failed"))
+        record = light_json.read_object(_path(data, event, "failed"))
         error, told, line = (str(record.get(name, "")) for name in ("error", "sentence", "place"))
         at = float(record.get("at", 0) or 0)
         found.append(Failure(event, at, error, told, line, mended=when.get(event, 0.0) > at))
@@ -111,7 +110,7 @@ def mark_told(data: StrPath) -> None:
         path, aside = _path(data, failure.event, "failed"), _path(data, failure.event, f"{os.getpid()}.told")
         try:
             os.rename(path, aside)  # where no other is written over it; one that has failed again just now stays
-            if read_object(aside).get("at") != failure.at:
+            if light_json.read_object(aside).get("at") != failure.at:
                 os.link(aside, path)
         except OSError:  # another process was quicker, or it has failed once more
             continue

@@ -169,12 +169,9 @@ def discard(data: StrPath, session: str, taken: bytes) -> None:
 
 def without(data: StrPath, touches: Callable[[str], object]) -> None:
     """Takes out of every journal the tool uses of which a text is to be forgotten."""
-
-    def untouched(lines: list[bytes]) -> list[bytes]:
-        return [line for line in lines if not any(map(touches, _texts_of(object_in(line))))]
-
     for name in left(data, but=""):
-        _rewrite(os.path.join(data, FOLDER, name), untouched)
+        path = os.path.join(data, FOLDER, name)
+        _rewrite(path, lambda lines: [line for line in lines if not any(map(touches, _texts_of(object_in(line))))])
 
 
 def _rewrite(path: str, kept: Callable[[list[bytes]], list[bytes]]) -> None:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     Values = Mapping[str, object]  # "max_prompt_memories": 3, "classes.decision.ttl_d": None
 
 COMPILED = "settings.compiled.json"  # what differs from the defaults: parsing it costs as much as answering a prompt
-_REST_S = 2.0  # after which a file is compiled: written twice within one tick of the file system's clock it looks the same
 
 
 class Surroundings:
@@ -101,7 +100,7 @@ def _overrides(env: Mapping[str, str], data: str, now: float) -> Values:
     from psychmem_py.home import config  # noqa: PLC0415  # only when something has changed
 
     values = config.given(env).values
-    if abs(now - changed_at(path)) > _REST_S:
+    if abs(now - changed_at(path)) > 2.0:  # written twice within one tick of the file system's clock it looks the same
         try:
             light_json.write_cached(compiled, made_from, values)
         except OSError:

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.home.light_json import encoded
 from psychmem_py.model.records import Candidate, Evidence, Gate, Kind, Memory, Origin, Role, Scope, Signal, Verdict
-from psychmem_py.store import rows
-from psychmem_py.store.sqlite import among, column, from_json, insert
+from psychmem_py.store import rows, sqlite
 from psychmem_py.text.tokenizer import digest, query_terms
 
 
@@ -41,7 +40,7 @@ def keep_verdicts(
     db: sqlite3.Connection, verdicts: Iterable[Verdict], *, session: str, project: str | None, batch: str, now: float
 ) -> None:
     """Files waiting and rejected candidates for a few days, so that a second mention counts and `explain` can answer."""
-    insert(db, "candidate", _KEPT, (
+    sqlite.insert(db, "candidate", _KEPT, (
         (session, project, None if one.waiting else one.gate or Gate.EVIDENCE, one.reason, digest(said.text), batch, *said[:6],
          encoded([signal.family for signal in said.signals]), said.origin, said.message_id, said.language, now)
         for one in verdicts
@@ -56,7 +55,7 @@ def _where(db: sqlite3.Connection, condition: str, *values: object) -> list[NotK
 def _kept(*line: Any) -> NotKept:  # noqa: ANN401  # the columns
     seq, conversation, project, gate, reason, hashed, batch, text, quote, kind, scope, *weighed, origin, key, language, at = line
     importance, confidence, families = weighed
-    signals = tuple(Signal(family, None, 0.0, 0, 0, language) for family in from_json(families))
+    signals = tuple(Signal(family, None, 0.0, 0, 0, language) for family in sqlite.from_json(families))
     role, whose = Role.ASSISTANT if origin == Origin.ASSISTANT else Role.USER, Origin(origin)
     said = Candidate(text, quote, Kind(kind), Scope(scope), importance, confidence, signals, role, whose, key, 0, 0, language, at)
     return NotKept(seq, conversation, project, said, gate, reason, hashed, at, batch)
@@ -70,7 +69,7 @@ def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool =
 
 def texts(db: sqlite3.Connection, project: str | None) -> list[str]:
     """The candidates of this project and without one, whatever became of them, in their words."""
-    return column(db, "select text from candidate where project is null or project = ?", project)
+    return sqlite.column(db, "select text from candidate where project is null or project = ?", project)
 
 
 def by_key(db: sqlite3.Connection, key: str) -> list[NotKept]:
@@ -106,7 +105,7 @@ def put_back(db: sqlite3.Connection, target: str, *, batch: str) -> int:
     """Restores candidates to their state before batch `target`, ends those it made: how many. `batch` records this."""
     before = "select seq, old.gate, old.reason from candidate_was old join candidate using (seq, hash) where old.batch = ?"
     was = db.execute(before, (target,)).fetchall()
-    made = column(db, "select seq from candidate where batch = ? and gate is null", target)
+    made = sqlite.column(db, "select seq from candidate where batch = ? and gate is null", target)
     settle_waiting(db, made, batch=batch, reason=TAKEN_BACK)
     for seq, gate, reason in was:
         settle_waiting(db, [seq], batch=batch, reason=reason, gate=gate)
@@ -122,7 +121,7 @@ def mark_read(db: sqlite3.Connection, item: NotKept, *, dropped: bool, batch: st
 def drop_typed(db: sqlite3.Connection, keys: Sequence[str], *, batch: str) -> None:
     """Ends the pending candidates of these typed messages: a reader has read the messages in full."""
     asked = "select seq from candidate where message_id in ({keys}) and gate is null and origin = 'user_prompt'"
-    settle_waiting(db, [seq for (seq,) in among(db, asked, keys)], batch=batch, reason=READ, gate=Gate.JUDGE)
+    settle_waiting(db, [seq for (seq,) in sqlite.among(db, asked, keys)], batch=batch, reason=READ, gate=Gate.JUDGE)
 
 
 def with_reason(db: sqlite3.Connection, reason: str) -> list[NotKept]:

@@ -15,8 +15,7 @@ from psychmem_py.memory.change_cues import any_of, exchange, is_from_now, is_neg
 from psychmem_py.memory.compare import stems
 from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
-from psychmem_py.store import change_log, rows
-from psychmem_py.store.matches import best_rows, holders, index_query, last_number
+from psychmem_py.store import change_log, matches, rows
 from psychmem_py.store.sqlite import among, column, from_json, insert
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.folding import late
@@ -125,13 +124,13 @@ def search(
     given += [("episode.at >= ?", since)] if since is not None else []
     given += [("exists (select 1 from json_each(episode.files) where lower(value) = ?)", query.file)] if query.file else []
     condition, values = " and ".join(["true", *(one for one, _ in given)]), [value for _, value in given]
-    asked = index_query(db, query, "episode")
+    asked = matches.index_query(db, query, "episode")
     if not asked.sought:
         if query.terms or query.phrases or not (query.file or since is not None):
             return []
         latest = _where(db, f"{condition} order by at desc, seq desc limit ?", *values, limit)
         return [Found(one, 1.0 / rank, weak=False) for rank, one in enumerate(latest, 1)]
-    rows = best_rows(db, asked.sought, (condition, values), max(12, 2 * limit), ranked=True, table="episode")
+    rows = matches.best_rows(db, asked.sought, (condition, values), max(12, 2 * limit), ranked=True, table="episode")
     hits = scored(rows, asked.weights)
     covered = {message for (message,) in among(db, "select message_id from evidence where memory_id in ({keys})", list(besides))}
     hits = hits[: limit + len(covered)]
@@ -188,7 +187,6 @@ def expire(db: sqlite3.Connection, now: float) -> int:
 # What two messages share: the weight of the shared words, times its share of all their words' weight.
 AGAIN, AGAIN_HERE = 3.6, 4.2  # said elsewhere; earlier in the same conversation, whose subject comes back with every turn
 _SHARED_WORDS = 3
-_BRIEF_CHARS, _BRIEF_LINES = 450, 5
 _PATH = re.compile(  # a link, a command of the client, or a path
     r"https?://\S+|(?<!\S)[/@][\w:-]+(?!\S)|(?<!\w)(?:[@~]?/|@)[\w.-]+/\S*|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b"
 )
@@ -216,7 +214,9 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
             earlier.append((other, AGAIN if elsewhere else AGAIN_HERE, episode.typed, episode.session))
     if not earlier:
         return -1, 0
-    weight = _weights(db, words.union(*(other for other, *_ in earlier)))
+    every = matches.last_number(db, "episode") + 30  # more, as if a young store held others
+    holding = matches.holders(db, words.union(*(other for other, *_ in earlier)), "episode")
+    weight = {word: max(0.0, log(every / max(1, count))) for word, count in holding.items()}  # nats: more in fewer exchanges
 
     def worth(some: Iterable[str]) -> float:
         return sum(weight[word] for word in some)
@@ -236,7 +236,7 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
 
 def is_brief(text: str) -> bool:
     """Whether a message says a thing or two; whoever types more describes or pastes something."""
-    return len(text) <= _BRIEF_CHARS and text.count("\n") < _BRIEF_LINES
+    return len(text) <= 450 and text.count("\n") < 5
 
 
 def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
@@ -270,9 +270,3 @@ def _parts(sentence: str) -> Iterator[tuple[int, str]]:
         yield at, sentence[at : match.start()]
         at = match.end()
     yield at, sentence[at:]
-
-
-def _weights(db: sqlite3.Connection, words: Iterable[str]) -> dict[str, float]:
-    """What each word weighs, in nats: the fewer exchanges hold it, the more."""
-    every = last_number(db, "episode") + 30  # more, as if a young store held others
-    return {word: max(0.0, log(every / max(1, count))) for word, count in holders(db, words, "episode").items()}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from _collections_abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from psychmem_py.model.light_record import LIVE, NamedTuple
 from psychmem_py.recall import ranking
 from psychmem_py.recall.query import Query, parsed, unasked
-from psychmem_py.recall.ranking import NO_WORD, Marked, Scored, rarity
 from psychmem_py.store.sqlite import among, column, sqlite3, value
 from psychmem_py.text.likeness import LONGEST_ENDING, nearest, unstemmed
 
@@ -39,7 +39,7 @@ class Match(NamedTuple):
     seq: int
     id: str
     score: float  # higher is better; comparable within one answer
-    words: Scored  # which words of the question are in it, and where
+    words: ranking.Scored  # which words of the question are in it, and where
     beyond: float  # nats by which it fits better than chance would have it; see `recall.ranking`
 
 
@@ -54,7 +54,7 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
         conditions, values = _conditions(query, question)
         newest = f"select seq, id from memory where {conditions} order by created_at desc, seq desc limit ?"
         rows = db.execute(newest, [*values, question.limit])
-        return [Match(seq, id_, 1.0 / rank, NO_WORD, math.inf) for rank, (seq, id_) in enumerate(rows, 1)]
+        return [Match(seq, id_, 1.0 / rank, ranking.NO_WORD, math.inf) for rank, (seq, id_) in enumerate(rows, 1)]
     made = index_query(db, query)
     if not made.sought:
         return []
@@ -80,7 +80,7 @@ def index_query(db: sqlite3.Connection, query: Query, table: str = "memory") -> 
     if not query.phrases and (slips := _typo_fixes(db, holding, table)):
         terms = {slips.get(term, term): weight for term, weight in terms.items()}
         holding = holders(db, terms, table)
-    weights = {term: weight * rarity(total, holding[term]) for term, weight in terms.items()}
+    weights = {term: weight * ranking.rarity(total, holding[term]) for term, weight in terms.items()}
     surprises = {term: ranking.surprise(total, rows) for term, rows in holding.items()}
     opened_by = rarest_terms(holding)
     sought = _expression(query.phrases, holding, opened_by)
@@ -121,14 +121,9 @@ def quoted(term: str) -> str:
 
 def rarest_terms(holding: Mapping[str, int], most: int = MOST_OPENED) -> list[str]:
     """The words whose rows are read: the rarest, up to `most` rows together; always at least one."""
-    opened: list[str] = []
-    rows = 0
-    for term in _rarest_first(holding):
-        rows += holding[term]
-        if opened and rows > most:
-            break
-        opened.append(term)
-    return opened
+    terms = _rarest_first(holding)
+    together = accumulate(holding[term] for term in terms)
+    return [term for at, (term, rows) in enumerate(zip(terms, together, strict=True)) if not at or rows <= most]
 
 
 def _rarest_first(holding: Mapping[str, int]) -> list[str]:
@@ -153,7 +148,7 @@ _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 def best_rows(
     db: sqlite3.Connection, sought: str, condition: _Condition, most: int, *, ranked: bool = False, table: str = "memory"
-) -> list[Marked]:
+) -> list[ranking.Marked]:
     """At most `most` allowed rows with a mark before each matched word; if `ranked` the best by bm25."""
     conditions, values = condition
     fts = f"{table}_fts"
@@ -187,7 +182,7 @@ def _conditions(query: Query, question: Question) -> _Condition:
     return " and ".join(condition for condition, _ in chosen), [value for _, values in chosen for value in values]
 
 
-def _ordered(db: sqlite3.Connection, found: Sequence[Marked], made: IndexQuery, question: Question) -> list[Match]:
+def _ordered(db: sqlite3.Connection, found: Sequence[ranking.Marked], made: IndexQuery, question: Question) -> list[Match]:
     """The final order: exact scores with priors of strength and age; if asked also of tier, constitutional first."""
     candidates = ranking.scored(found, made.weights)
     query = "select seq, id, strength, created_at, tier, status from memory where seq in ({keys})"

@@ -16,9 +16,8 @@ from psychmem_py.home.light_json import parsed
 from psychmem_py.home.places import StrPath, names_in
 from psychmem_py.memory.admission import OTHER_WORDS
 from psychmem_py.memory.mentions import Subject
-from psychmem_py.store import change_log, episodes
+from psychmem_py.store import change_log, episodes, rows
 from psychmem_py.store.connection import SIDE_FILES, transaction, why_foreign
-from psychmem_py.store.rows import rebuild_index
 from psychmem_py.store.sqlite import among, column, meta, value
 from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
@@ -320,7 +319,7 @@ def _reworded(db: sqlite3.Connection, without: Callable[[str], str]) -> None:
             if setting:
                 named = ", ".join(f"{name} = ?" for name in setting)
                 db.execute(f"update {table} set {named} where rowid = ?", (*setting.values(), row))
-    rebuild_index(db)
+    rows.rebuild_index(db)
 
 
 def _through(

@@ -237,12 +237,9 @@ def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory
             for status in RECALLABLE:
                 of_kind = "project is ? and status = ? and class = ?"
                 first = where(db, f"{of_kind} order by {order} desc limit {_FIRST}", scope, status, str(kind))
-                found += first  # what is critical comes whatever its strength
-                found += (
-                    where(db, f"{of_kind} and tier = 'critical' limit 32", scope, status, str(kind))
-                    if len(first) == _FIRST
-                    else ()
-                )
+                found += first
+                if len(first) == _FIRST:  # what is critical comes whatever its strength
+                    found += where(db, f"{of_kind} and tier = 'critical' limit 32", scope, status, str(kind))
     return [one for one in {one.id: one for one in found}.values() if one.tier is not Tier.DEPRECATED]
 
 

@@ -9,8 +9,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import NamedTuple
 
-from psychmem_py.home import locks
-from psychmem_py.home.places import encoder_folder, vectors_of
+from psychmem_py.home import locks, places
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.change_cues import exchange, is_of_here, rivals
 from psychmem_py.memory.reconcile import Planning, plan
@@ -18,9 +17,8 @@ from psychmem_py.model.light_record import KNOWN
 from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope
 from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import NO_WORD, Scored, is_weak
-from psychmem_py.store import episodes, rows
+from psychmem_py.store import episodes, rows, sqlite
 from psychmem_py.store.matches import Question, allowed, holders, matches, quoted, rarest_terms
-from psychmem_py.store.sqlite import among, column
 from psychmem_py.text.likeness import NEIGHBOUR, shares_enough
 from psychmem_py.text.tokenizer import digest, phrase_terms, subject
 
@@ -53,7 +51,7 @@ def _by_exchange(db: sqlite3.Connection, question: Question) -> dict[str, episod
     text, project, _, all_projects, *_ = question
     found = episodes.search(db, text, project, all_projects=all_projects, after=question.after, limit=10)
     exchanges = {one.episode.message_id: one for one in reversed(found)}
-    stated = among(db, "select memory_id, message_id from evidence where message_id in ({keys})", list(exchanges))
+    stated = sqlite.among(db, "select memory_id, message_id from evidence where message_id in ({keys})", list(exchanges))
     said = [(memory, exchanges[message]) for memory, message in stated]
     return dict(sorted(said, key=lambda pair: pair[1].score))  # of several the best is the last
 
@@ -73,8 +71,8 @@ _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
 
 def answers(db: sqlite3.Connection, question: Question, *, database: str, data: str) -> list[Result]:
     """At most `question.limit` memories that answer it, best first; a phrase, a name or no vectors: by words alone."""
-    folder, exact = encoder_folder(data), '"' in question.text or bool(identifier(question.text))
-    if not exact and os.path.exists(vectors_of(database)) and (vector_file := _vector_file(folder)):
+    folder, exact = places.encoder_folder(data), '"' in question.text or bool(identifier(question.text))
+    if not exact and os.path.exists(places.vectors_of(database)) and (vector_file := _vector_file(folder)):
         with suppress(vector_file.EncoderError):  # `psychmem doctor` names what the folder lacks
             asked_by = vector_file.Encoder(folder)
             if asked_by.reads(question.text):
@@ -96,7 +94,7 @@ def _vector_file(folder: str) -> ModuleType | None:
 
 def add_vectors(db: sqlite3.Connection, *, database: str, data: str, most: int = 16) -> None:
     """Makes vectors of what was just kept or reworded, so that meaning finds it at once; an import is left to the background."""
-    if vector_file := _vector_file(encoder_folder(data)):
+    if vector_file := _vector_file(places.encoder_folder(data)):
         with locks.lock(data, "vectors", 0.0, kind="store") as locked:
             if locked:
                 vector_file.fill(db, database, data, most=most)
@@ -134,14 +132,14 @@ def neighbours(  # noqa: PLR0917
     """Memories of the user and of `project` that may say the same as any of `texts`, or the opposite; the closest for each."""
     seqs: set[int] = set()
     for text in texts:
-        seqs.update(column(db, "select seq from memory where hash = ?", digest(text)), _closest(db, text, limit))
+        seqs.update(sqlite.column(db, "select seq from memory where hash = ?", digest(text)), _closest(db, text, limit))
         if opposite := rivals(text):
             seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(quoted, opposite)), limit // 4))
         if stated := exchange(text):
             seqs.update(seq for seq, _ in _matching(db, quoted(stated.former), limit // 4))
     of = "(project is null or project = ?) and class = ifnull(?, class) and scope = ifnull(?, scope)"
     condition = f"select {rows.SELECT} from memory where seq in ({{keys}}) and {rows.status_in(statuses)} and {of} order by seq"
-    return [rows.memory(line) for line in among(db, condition, sorted(seqs), project, kind, scope)]
+    return [rows.memory(line) for line in sqlite.among(db, condition, sorted(seqs), project, kind, scope)]
 
 
 def planned(

@@ -9,8 +9,7 @@ from psychmem_py.home.light_json import encoded
 from psychmem_py.model.light_record import KEPT, NamedTuple
 from psychmem_py.model.records import Kind, Memory, ToolUse
 from psychmem_py.model.tools import WRITING_TOOLS
-from psychmem_py.store import rows
-from psychmem_py.store.read_only import OF_CONVERSATION
+from psychmem_py.store import read_only, rows
 from psychmem_py.store.sqlite import among, column, from_json, insert, sqlite3, value
 from psychmem_py.text.dates import DAY_S
 
@@ -171,7 +170,7 @@ class Conversation(NamedTuple):
 def conversations(db: sqlite3.Connection, *, project: str | None, all_projects: bool, limit: int) -> list[Conversation]:
     """The conversations of a project or of all, the latest first."""
     kept = "select count(*) from memory where memory.session = session.id"
-    shown = f"select count(distinct memory_id) from shown where {OF_CONVERSATION.format('session.id')}"
+    shown = f"select count(distinct memory_id) from shown where {read_only.OF_CONVERSATION.format('session.id')}"
     these = "(? or project is ?) and instr(id, '#') = 0 and instr(id, '/') = 0 order by seen_at desc, id limit ?"
     asked = f"select id, agent, project, started_at, seen_at, ({kept}), ({shown}) from session where {these}"
     return [Conversation(*line) for line in db.execute(asked, (all_projects, project, limit))]
@@ -242,7 +241,7 @@ def right_at_calls(db: sqlite3.Connection, project: str) -> dict[str, int]:
         "select evidence.memory_id, count(distinct iif(evidence.session = '', evidence.seq, evidence.session)) from shown"
         " join memory on memory.id = shown.memory_id and memory.project = ?"
         " join evidence on evidence.memory_id = shown.memory_id and evidence.at > shown.at and (evidence.session = ''"
-        f" and evidence.method in ('vote', 'touch') or evidence.session <> '' and ({OF_CONVERSATION.format('evidence.session')}))"
+        f" and evidence.method in ('vote', 'touch') or evidence.session <> '' and ({read_only.OF_CONVERSATION.format('evidence.session')}))"
         " where shown.place in ('act', 'read') and (evidence.method in ('vote', 'touch', 'echo')"
         " or evidence.origin in ('user_prompt', 'user_cli')) group by evidence.memory_id having not exists (select 1 from evidence as bad"
         " where bad.memory_id = evidence.memory_id and bad.method = 'vote' and bad.signals like '%bad%')",

@@ -11,10 +11,8 @@ from uuid import uuid4
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.permission import Action, Actor, refusal
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
-from psychmem_py.store import candidates, sessions
+from psychmem_py.store import candidates, connection, rows, sessions
 from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, LogLine, adds, apply, log, move_clock
-from psychmem_py.store.connection import transaction
-from psychmem_py.store.rows import get
 from psychmem_py.store.sqlite import column, insert, value
 
 
@@ -73,7 +71,7 @@ def undo(
     by: tuple[str, str] = BY_PERSON,
 ) -> UndoResult:
     """What was done to take back a batch, one line ("12"), or the last command of whoever asks; for an agent only its own."""
-    with transaction(db):
+    with connection.transaction(db):
         batch, here = batch or f"undo-{uuid4().hex}", None if all_projects else (project,)
         chosen = _last(db, here, by) if target is None else _named(db, target)
         if by != BY_PERSON and chosen.by[0] != by[0]:
@@ -112,7 +110,7 @@ def _taken_back(db: sqlite3.Connection, lines: list[LogLine], batch: str, now: f
     state: dict[str, Memory | None] = {}
     for line in reversed(lines):
         key = line.change.memory_id
-        there = state[key] if key in state else get(db, key)
+        there = state[key] if key in state else rows.get(db, key)
         # A step that still stands, and not an undo, took the memory out of the store.
         removed = "memory_id = ? and after is null and undoes is null"
         if there is None and line.change.after is not None and any(not one.undone for one in log(db, removed, (key,))):

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from psychmem_py.errors import PsychMemError
-from psychmem_py.home import files
-from psychmem_py.home.places import ENCODER_FILES, encoder_folder, stamp, vectors_of
+from psychmem_py.home import files, places
 from psychmem_py.store import sessions
 
 _SCALE = 127.0
@@ -33,7 +32,7 @@ def nearness(vectors: Vectors, vector: Matrix) -> dict[str, float]:
 
 def read(database: str, encoder: str) -> Vectors:
     """The vectors beside a database; none for a file that is missing, cannot be read, or was made by another encoder."""
-    with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), open(vectors_of(database), "rb") as file:
+    with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), open(places.vectors_of(database), "rb") as file:
         held = np.load(io.BytesIO(file.read()), allow_pickle=False)
         if str(held["made_by"]) == _mark(encoder):
             return {str(key): (at, row) for key, at, row in zip(held["ids"], held["updated_at"], held["eighths"], strict=True)}
@@ -42,7 +41,7 @@ def read(database: str, encoder: str) -> Vectors:
 
 def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -> int:
     """Gives at most `most` memories without a vector one, drops vectors of memories that are gone; how many were made."""
-    folder = encoder_folder(data)
+    folder = places.encoder_folder(data)
     known, made_by, old = sessions.wordings(db), _mark(folder), read(database, folder)
     vectors = {key: made for key, made in old.items() if known.get(key, (None,))[0] == made[0]}
     lacking = [key for key in known if key not in vectors][:most]
@@ -56,10 +55,10 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -
     file, rows = io.BytesIO(), np.array([row for _, row in vectors.values()], np.int8)
     times = np.array([at for at, _ in vectors.values()], np.float64)
     np.savez(file, made_by=np.array(made_by), ids=np.array(list(vectors), "U32"), updated_at=times, eighths=rows)
-    files.leave(vectors_of(database), file.getvalue())
+    files.leave(places.vectors_of(database), file.getvalue())
     if not vectors.keys() <= sessions.wordings(db).keys():
         with suppress(FileNotFoundError):  # a purge meanwhile removed the file already: what it took may not come back
-            os.unlink(vectors_of(database))
+            os.unlink(places.vectors_of(database))
     return len(lacking)
 
 
@@ -70,10 +69,10 @@ def vector_text(text: str, names: Sequence[str]) -> str:
 
 
 def _mark(encoder: str) -> str:
-    return f"3 {stamp(os.path.join(encoder, WEIGHTS))}"  # raised when the same memory would get another vector
+    return f"3 {places.stamp(os.path.join(encoder, WEIGHTS))}"  # raised when the same memory would get another vector
 
 
-WEIGHTS, _TOKENIZER = ENCODER_FILES
+WEIGHTS, _TOKENIZER = places.ENCODER_FILES
 _AT_ONCE = 16  # texts; more only make the short ones as wide as the longest
 
 
