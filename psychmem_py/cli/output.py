@@ -132,13 +132,11 @@ def plain(told: object) -> None:
     """Prints for people what JSON would hold: names and values, record by record."""
     for number, entry in enumerate(told if isinstance(told, list) else [told]):
         say(*[""] * bool(number))
-        # A record in a record has a line of its own.
-        lines = (
-            (name, value if isinstance(value, list) and {*map(type, value)} == {dict} else [value])
-            for name, value in entry.items()
-        )
-        values = ((name.replace("_", " "), _flat(one)) for name, several in lines for one in several)
-        details((name, value) for name, value in values if value)
+        pairs = list[tuple[str, str]]()
+        for name, value in entry.items():  # of a list of records each has a line of its own
+            apart = value if isinstance(value, list) and {*map(type, value)} == {dict} else [value]
+            pairs += [(name.replace("_", " "), text) for text in map(_flat, apart) if text]
+        details(pairs)
 
 
 def _flat(value: object) -> str:

@@ -164,10 +164,9 @@ def leaving(db: sqlite3.Connection, database: str, names: Iterable[str] = ()) ->
     _capture_all(db, device)
     shares, leaving_now = operations.shares(db), dict[str, list[Op]]()
     for named in _named(db, names):
-        marks = operations.marks(db, named.name)
+        sent = {lane: mark.seq for lane, mark in operations.marks(db, named.name).items()}
         lanes = (lane for lane in operations.own_lanes(db, device) if named.name in shares.get(lane[1:], ()))
-        sent = ((lane, marks[lane].seq if lane in marks else 0) for lane in lanes)
-        leaving_now[named.name] = [op for lane, seq in sent for op in operations.own(db, lane, seq, 1_000_000)]
+        leaving_now[named.name] = [op for lane in lanes for op in operations.own(db, lane, sent.get(lane, 0), 1_000_000)]
     return leaving_now
 
 

@@ -300,15 +300,9 @@ class State(NamedTuple):
         made = ((name.partition(" "), one.value) for (what, name), one in said if what == OpKind.LINK and self._counting(one))
         return {(kind, end): stands for (kind, _, end), stands in made}
 
-    @property
-    def latest(self) -> str:
-        """The latest time in it; changes made after seeing this state get a later one."""
-        times = [one.hlc for one in self.statements.values()] + ([self.purged.hlc] if self.purged else [])
-        return max(times, default="")
-
-    def last_but(self, device: str) -> Claim | None:
-        """What counts of others than a device and was said last."""
-        others = (one for one in self.statements.values() if one.device != device and self._counting(one))
+    def latest(self, but: str = "") -> Claim | None:
+        """What was said last of all that counts, leaving out one device."""
+        others = (one for one in self.statements.values() if one.device != but and self._counting(one))
         return max(others, key=lambda one: one.hlc, default=None)
 
 

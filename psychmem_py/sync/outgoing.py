@@ -201,11 +201,10 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
     lanes = operations.own_lanes(db, device) if waiting else {}
     for memory, time in waiting:
         stated = operations.of_memories(db, [memory])
-        known = [op for op, _ in stated]
-        if not known and operations.shares(db):
+        if not stated and operations.shares(db):
             continue  # a salvaged store hears of it again from its remotes
         hlc = max(time, ops.just_after(max((op.hlc for op, worth in stated if worth > OTHERS_RANK), default=ZERO)))
-        for place in sorted({one.place for one in known}):
+        for place in sorted({op.place for op, _ in stated}):
             purge = _draft(place, memory, OpKind.PURGE.value)._replace(hlc=hlc)
             operations.add(db, operations.OWN, _next(purge, device, lanes))
         operations.note_purge_sent(db, memory)

@@ -39,8 +39,7 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> tuple[int,
     dead, every = 0, list[Ranked]()
     room = operations.room_for_dead_letters(db)
     for delivery in deliveries:
-        known = marks[delivery.lane].seq if delivery.lane in marks else 0
-        seq = known
+        seq = known = marks[delivery.lane].seq if delivery.lane in marks else 0
         for number, line in delivery.records:
             if number <= seq:
                 continue
@@ -94,9 +93,8 @@ def _without_purged(db: sqlite3.Connection, came: Sequence[Ranked]) -> list[Rank
 def retry_dead(act: Act) -> list[str]:
     """Keeps the dead letters that can be read after all, since this PsychMem is a newer one; the memories that they are about."""
     touched: list[str] = []
-    dead = operations.dead_letters(act.db)
     mine_in = {(device, remote) for (device, mine), claims in operations.authors(act.db).items() if mine for remote, _ in claims}
-    for record in dead:
+    for record in operations.dead_letters(act.db):
         mine = (record.lane.device, record.remote) in mine_in
         try:
             ranked = _read(record.line, Delivery(record.lane, "", mine, ()), record.seq)
@@ -202,18 +200,18 @@ class Authors(NamedTuple):
     own: str
     device: str  # this one
 
-    def called(self, device: str) -> str:
-        """What another person's device is called here."""
-        return _handle(self.authors.get((device, False), [("", "")])[0][1], device, self.own)
+    def called(self, device: str, *, mine: bool = False) -> str:
+        """What a device is called here: one's own as it calls itself."""
+        name = self.authors.get((device, mine), [("", "")])[0][1]
+        return name if mine else _handle(name, device, self.own)
 
     def source(self, state: State) -> Source:
         """Whose words these are. A device known to several remotes is trusted if every one is: others can claim any device."""
         text = state.put("text")
         if text is None:
             return Source()
-        heard = state.last_but(self.device) or text
-        mine = heard.rank > OTHERS_RANK
-        teller = self.authors.get((heard.device, True), [("", "")])[0][1] if mine else self.called(heard.device)
+        heard = state.latest(but=self.device) or text
+        teller = self.called(heard.device, mine=heard.rank > OTHERS_RANK)
         if text.rank > OTHERS_RANK:
             return Source(name=teller, device=heard.device)
         claimed, name = self.authors.get((text.device, False), []), self.called(text.device)

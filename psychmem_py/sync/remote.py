@@ -23,7 +23,7 @@ import stat
 import time
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import islice, pairwise, takewhile
+from itertools import islice, pairwise, takewhile, zip_longest
 from math import inf
 from typing import NamedTuple, TypeAlias
 
@@ -155,18 +155,14 @@ class FolderRemote:
         return lines
 
     def _written(self, own: str, first: int, lines: Sequence[str]) -> list[Chunk]:
-        made, start = list[Chunk](), 0
-        while start < len(lines):
-            end, size = start, 0
-            while end < len(lines) and (end == start or size + len(lines[end].encode()) < CHUNK_BYTES):
-                size += len(lines[end].encode()) + 1
-                end += 1
-            raw = ("\n".join(lines[start:end]) + "\n").encode()
-            chunk = Chunk(first + start, first + end - 1, _digest(raw))
-            # A gzip file without a time in it: equal lines make equal files.
-            files.replace(os.path.join(own, chunk.file), zlib.compress(raw, 6, wbits=31), self.mode)
-            made.append(chunk)
-            start = end
+        made, raw, coming = list[Chunk](), b"", [f"{one}\n".encode() for one in lines]
+        for last, (one, after) in enumerate(zip_longest(coming, coming[1:]), first):
+            raw += one
+            if after is None or len(raw) + len(after) > CHUNK_BYTES:
+                made.append(Chunk(first, last, _digest(raw)))
+                # A gzip file without a time in it: equal lines make equal files.
+                files.replace(os.path.join(own, made[-1].file), zlib.compress(raw, 6, wbits=31), self.mode)
+                first, raw = last + 1, b""
         return made
 
     def _put_head(self, own: str, lanes: Mapping[Lane, Sequence[Chunk]], replaced: Sequence[Chunk]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -260,12 +260,9 @@ def _show_outgoing(workspace: Workspace, found: Mapping[str, Sequence[ops.Op]]) 
     rows = [{"remote": name, "operations": [json.loads(ops.line(op)) for op in said]} for name, said in found.items()]
     lines = list[str]()
     for name, leaving in found.items():
-        by_memory = defaultdict[str, list[ops.Op]](list)
-        for op in leaving:
-            by_memory[op.memory].append(op)
-        number, known = output.counted(len(leaving), "operation"), output.counted(len(by_memory), "memory")
+        said = {op.memory: op.kind for op in leaving}
+        said |= {op.memory: clip(line(str(op.value)), 100) for op in leaving if op.field == "text"}
+        number, known = output.counted(len(leaving), "operation"), output.counted(len(said), "memory")
         lines.append(f"dry run: {name} would be sent {number} about {known}")
-        for memory, said in by_memory.items():
-            texts = [clip(line(str(op.value)), 100) for op in said if op.field == "text"]
-            lines.append(f"  {output.short(memory)} {texts[-1] if texts else said[-1].kind}")
+        lines += [f"  {output.short(memory)} {words}" for memory, words in said.items()]
     workspace.answer(rows, *(lines or [NO_REMOTE]))
