@@ -22,6 +22,13 @@ RAW = "~"  # begins a phrase that is a regular expression
 _compiled = lru_cache(maxsize=512)(regex.compile)
 # Number of the family, text, sets of keys (what else it needs; what it can begin with), whether only where a clause opens.
 Row = tuple[int, str, Sequence[str], str | None, bool]
+LONGEST_ENDING = 5  # a word must be longer than this to be told by its ending
+_WORD = late(tree.WORD)
+_SCRIPTS = {name: late(rf"\p{{{name}}}") for name in ("Hangul", "Han", "Cyrillic", "Arabic", "Devanagari", "Latin")}
+_SCRIPTS["Kana"] = late(r"[\p{Hiragana}\p{Katakana}]")
+_BLANKS = re.compile(r"\s{8,}")
+MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and its false friends
+SAMPLE_CHARS = 1500  # enough of a message to tell its language
 
 
 class _Phrase:
@@ -215,15 +222,6 @@ def _sequence(reader: tree.Reader, text: str, where: str) -> tree.Sequence:
     except regex.error as exc:
         raise PatternError(f"{where}: {exc}; correct the expression after the tilde") from exc
     return ()
-
-
-LONGEST_ENDING = 5  # a word must be longer than this to be told by its ending
-_WORD = late(tree.WORD)
-_SCRIPTS = {name: late(rf"\p{{{name}}}") for name in ("Hangul", "Han", "Cyrillic", "Arabic", "Devanagari", "Latin")}
-_SCRIPTS["Kana"] = late(r"[\p{Hiragana}\p{Katakana}]")
-_BLANKS = re.compile(r"\s{8,}")
-MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and its false friends
-SAMPLE_CHARS = 1500  # enough of a message to tell its language
 
 
 @lru_cache(maxsize=64)

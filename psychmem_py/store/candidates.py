@@ -11,6 +11,11 @@ from psychmem_py.model.records import Candidate, Evidence, Gate, Kind, Memory, O
 from psychmem_py.store import rows, sqlite
 from psychmem_py.text.tokenizer import digest, query_terms
 
+READ = "read"  # a reason: a reader saw it
+KEPT, DROPPED, TAKEN_BACK = "kept", "dropped", "taken back"
+_CANDIDATE = "text, quote, class, scope, importance, confidence, signals, origin, message_id, language, at"
+_KEPT = f"session, project, gate, reason, hash, batch, {_CANDIDATE}"
+
 
 class NotKept(NamedTuple):
     """A candidate that did not become a memory, with the reason."""
@@ -29,11 +34,6 @@ class NotKept(NamedTuple):
     def key(self) -> str:
         """What it is called in lists; it is no memory and has no id of its own."""
         return f"w{self.seq}"
-
-
-READ = "read"  # a reason: a reader saw it
-_CANDIDATE = "text, quote, class, scope, importance, confidence, signals, origin, message_id, language, at"
-_KEPT = f"session, project, gate, reason, hash, batch, {_CANDIDATE}"
 
 
 def keep_verdicts(
@@ -86,9 +86,6 @@ def unread(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[N
 def is_there(db: sqlite3.Connection, item: NotKept) -> bool:
     """Whether the candidate is still there and nobody has answered it; its number may be another one's by now."""
     return bool(_where(db, "seq = ? and hash = ? and gate is not 'answered'", item.seq, item.hash))
-
-
-KEPT, DROPPED, TAKEN_BACK = "kept", "dropped", "taken back"
 
 
 def settle_waiting(

@@ -15,6 +15,9 @@ from psychmem_py.store.sqlite import among, column, from_json, insert, meta, set
 from psychmem_py.text.tokenizer import content_words, digest
 
 _Row = tuple[object, ...] | None
+LAST_MS = 4_102_444_800_000  # the year 2100: a later time is no clock's, and no other device would take it
+_LINE = "hlc, device, batch, at, type, memory_id, before, after, reason, detail, undoes"
+TAKEN_BACK, PUT_BACK = "taken back", "put back"
 
 
 class LogLine(NamedTuple):
@@ -59,10 +62,6 @@ def apply(
             )  # fmt: skip
         insert(db, "change", _LINE, lines)
         set_meta(db, "hlc", lines[-1][0])
-
-
-LAST_MS = 4_102_444_800_000  # the year 2100: a later time is no clock's, and no other device would take it
-_LINE = "hlc, device, batch, at, type, memory_id, before, after, reason, detail, undoes"
 
 
 def move_clock(db: sqlite3.Connection, now: float) -> None:
@@ -114,9 +113,6 @@ def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None
 def adds(change: Change) -> bool:
     """Whether a change writes its evidence or link, and does not remove it."""
     return change.reason != TAKEN_BACK if change.type is ChangeType.UNDO else change.type is not ChangeType.UNLINK
-
-
-TAKEN_BACK, PUT_BACK = "taken back", "put back"
 
 
 def log(db: sqlite3.Connection, condition: str = "1", values: Iterable[object] = (), *, most: int = -1) -> list[LogLine]:

@@ -17,6 +17,7 @@ _STEEPER = 2.4  # FTS5's k1 is 1.2; weights times 2.4 make it 0.5: which words a
 _FEW = 240  # rows that are ordered exactly without asking FTS5 which are the best: 20 µs each
 # Spec Kit's boosts; what is deprecated is not found at all. A prompt that asks nothing is answered by fit alone.
 TIER_FACTOR = {"constitutional": 3.0, "critical": 2.0, "important": 1.5, "temporary": 0.5}
+_Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 
 class Question(NamedTuple):
@@ -141,9 +142,6 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], opened: Sequ
     if not opened or len(opened) == len(known):
         return every if opened else ""
     return f"({' OR '.join(map(quoted, opened))}) AND ({every})"
-
-
-_Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 
 def best_rows(

@@ -13,6 +13,9 @@ from psychmem_py.model.records import Origin, Place
 from psychmem_py.store.sqlite import among, column, insert, meta, set_meta, value
 
 OWN = ""  # the remote of what this store wrote itself
+LOCAL = "batch not like 'sync-%'"  # lines of the log that were done here
+_READ, _OPENED = "sync_read", "sync_opened"
+_DEAD_LETTERS = 1_000  # of which the line is kept: whoever sends many must not fill the disk
 
 
 class Lane(NamedTuple):
@@ -145,9 +148,6 @@ def add_dead_letter(db: sqlite3.Connection, dead: DeadLetter, now: float) -> Non
     insert(db, "dead_letter", f"remote, {_OF_LANE}, seq, why, line, at", [(dead.remote, *dead.lane, *dead[2:], now)])
 
 
-_DEAD_LETTERS = 1_000  # of which the line is kept: whoever sends many must not fill the disk
-
-
 def room_for_dead_letters(db: sqlite3.Connection) -> int:
     """How many more lines may be kept for a newer PsychMem to read."""
     return _DEAD_LETTERS - int(value(db, "select count(*) from dead_letter where line != ''"))
@@ -204,10 +204,6 @@ def reassign(db: sqlite3.Connection, old: str, new: str, pushed: dict[Lane, int]
         db.execute(f"delete {beyond_it}", (*lane, beyond))
         kept = ((op, rank) for op, rank in lines if op.kind != "vote")
         add(db, OWN, ((op._replace(device=new, seq=number), rank) for number, (op, rank) in enumerate(kept, 1)))
-
-
-LOCAL = "batch not like 'sync-%'"  # lines of the log that were done here
-_READ, _OPENED = "sync_read", "sync_opened"
 
 
 def log_progress(db: sqlite3.Connection) -> tuple[int, set[Place]]:

@@ -23,6 +23,9 @@ from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
 _TRIES, _READER_MS = 2, 5_000  # a hook reads for some milliseconds; who does not let go of the log by then is told of
 _WORDS_IN_A_ROW = 3  # of a purged text that make another text a copy of part of it
+_THESE = "(select value from json_each(?1))"  # ids, as JSON
+# Fields that name a thing of ours: drawn at random, as a secret is.
+_IDS = frozenset({"id", "memory_id", "session", "message_id", "project", "source", "target", "hlc", "batch"})
 
 
 class Receipt(NamedTuple):
@@ -66,9 +69,6 @@ class PurgeTarget(NamedTuple):
 
 def _runs(tokens: Sequence[str], length: int) -> set[tuple[str, ...]]:
     return {tuple(tokens[at : at + length]) for at in range(len(tokens) - length + 1)} if length else set()
-
-
-_THESE = "(select value from json_each(?1))"  # ids, as JSON
 
 
 def removed(db: sqlite3.Connection, trail: PurgeTarget, now: float) -> Receipt:
@@ -331,10 +331,6 @@ def _through(
         for whose, row, *values in db.execute(f"select {owner}, rowid, {', '.join(columns)} from {table}").fetchall():
             cleaned = zip(columns, values, inside(values, without), strict=True)
             yield table, whose, row, {name: new for name, old, new in cleaned if new != old}
-
-
-# Fields that name a thing of ours: drawn at random, as a secret is.
-_IDS = frozenset({"id", "memory_id", "session", "message_id", "project", "source", "target", "hlc", "batch"})
 
 
 def inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 - JSON of any shape

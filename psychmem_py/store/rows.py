@@ -25,6 +25,10 @@ _WORKED_D = (  # days since the anchor on which the project of a short-term memo
     " and workday.day > cast(memory.anchor_at / 86400 as integer)) else 0 end"
 )
 SELECT = ", ".join((*(f"memory.{column}" for column in COLUMNS), _WORKED_D))
+EVIDENCE = "memory_id, at, method, origin, session, message_id, quote, signals"
+_FIRST = 32  # of each class: more than is told, since some are unclear, said twice or long; 20 us each
+_INDEX = "text, names, dates, context"  # its columns
+Indexed = tuple[str, str, str, str]  # their words
 
 
 def row(memory: Memory) -> tuple[object, ...]:
@@ -175,9 +179,6 @@ def evidence(db: sqlite3.Connection, memory_id: str) -> list[Evidence]:
     return [evidence_of((*line[:7], from_json(line[7]))) for line in lines]
 
 
-EVIDENCE = "memory_id, at, method, origin, session, message_id, quote, signals"
-
-
 def evidence_of(values: Sequence[Any]) -> Evidence:
     """The evidence in the columns of EVIDENCE, the signals parsed."""
     memory_id, at, method, origin, session, message_id, quote, signals = values
@@ -222,9 +223,6 @@ def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | Non
     return bool(value(db, there, hashed, kind, project or ""))
 
 
-_FIRST = 32  # of each class: more than is told, since some are unclear, said twice or long; 20 us each
-
-
 def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     """The first of every class for the user and for the project, and all that is pinned or constitutional."""
     # The plus keeps the planner on memory_always.
@@ -261,10 +259,6 @@ def contradicted(db: sqlite3.Connection, known: Mapping[str, Memory]) -> dict[st
             older, newer = pair
             against[older.id] = max(newer, against.get(older.id, newer), key=said)
     return against
-
-
-_INDEX = "text, names, dates, context"  # its columns
-Indexed = tuple[str, str, str, str]  # their words
 
 
 def index(db: sqlite3.Connection, seq: int, words: Indexed | None, table: str = "memory") -> None:

@@ -67,6 +67,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 SHARE = 0.45  # of a score that meaning decides; by words the rest
 IN_THE_BACKGROUND = 500  # 7 to 15 s of CPU with 22 million weights
 _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
+_WORDS, _ROWS = 40, 1_000  # of a text that are looked for, and rows that they may open: 3 µs each
 
 
 def answers(db: sqlite3.Connection, question: Question, *, database: str, data: str) -> list[Result]:
@@ -115,9 +116,6 @@ def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]
         for hit, cosine in zip(every, cosines, strict=True)
     ]
     return sorted(fused_hits, key=lambda hit: (-hit.score, hit.memory.id))[: question.limit]
-
-
-_WORDS, _ROWS = 40, 1_000  # of a text that are looked for, and rows that they may open: 3 µs each
 
 
 def neighbours(  # noqa: PLR0917

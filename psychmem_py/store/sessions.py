@@ -15,6 +15,7 @@ from psychmem_py.text.dates import DAY_S
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
 AT_ONCE_S = 10.0  # kills that follow each other so fast are the machine's doing, a shutdown say, and count as one
+CLIENT_NOTE = "client-note"
 
 
 class Session(NamedTuple):
@@ -221,9 +222,6 @@ def wordings(db: sqlite3.Connection) -> dict[str, tuple[float, str, tuple[str, .
     """When each memory in use got its wording or was last changed, the wording, and what it names, by id."""
     used = "select id, updated_at, text, names from memory where status in ('active', 'promoted') order by updated_at desc, id"
     return {key: (at, text, tuple(from_json(names))) for key, at, text, names in db.execute(used)}
-
-
-CLIENT_NOTE = "client-note"
 
 
 def by_client(db: sqlite3.Connection, project: str) -> list[Memory]:

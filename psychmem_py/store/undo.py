@@ -15,6 +15,10 @@ from psychmem_py.store import candidates, connection, rows, sessions
 from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, LogLine, adds, apply, log, move_clock
 from psychmem_py.store.sqlite import column, insert, value
 
+BY_PERSON = ("", "")  # a person: no agent and no conversation
+_Here = tuple[str | None] | None  # the project where a command counts as done; None for anywhere
+_SHOWN, _LEAST_SHOWN = 12, 4  # characters of a batch's name that tell it from every other, and that are looked for
+
 
 class DoneCommand(NamedTuple):
     """One command, a click or a key of `review`; also an undo."""
@@ -57,9 +61,6 @@ class UndoResult(NamedTuple):
         return done.who, done.session
 
 
-BY_PERSON = ("", "")  # a person: no agent and no conversation
-
-
 def undo(
     db: sqlite3.Connection,
     target: str | None,
@@ -92,9 +93,6 @@ def undo(
         undoes = chosen.batch if chosen.is_whole else f"#{lines[0].seq}"
         note_command(db, DoneCommand(batch, "undo", project, *by, now, undoes))
         return chosen._replace(lines=lines, steps=made, candidates=restored, moved=moved, trust=trust)
-
-
-_Here = tuple[str | None] | None  # the project where a command counts as done; None for anywhere
 
 
 def _refuse_what_a_person_said(change: Change, project: str | None) -> None:
@@ -164,9 +162,6 @@ def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> UndoResul
         others.append(f"; {chosen.by[0]} did something last, and `psychmem undo {chosen.batch[:_SHOWN]}` takes that back")
     elsewhere = " here; `--all-projects` looks in every project" if here else ""
     raise NotFoundError(f"there is nothing to undo{elsewhere}{others[0] if others and by == BY_PERSON else ''}")
-
-
-_SHOWN, _LEAST_SHOWN = 12, 4  # characters of a batch's name that tell it from every other, and that are looked for
 
 
 def _nothing_of(db: sqlite3.Connection, chosen: UndoResult, here: _Here, by: tuple[str, str]) -> str:
