@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from psychmem_py import __version__
 from psychmem_py.errors import PsychMemError, RefusedError, refuse_if
-from psychmem_py.home.light_json import object_in
+from psychmem_py.home.light_json import decoded
 from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import desk as own_tools
 from psychmem_py.mcp_door import spec_files, spec_kit
@@ -61,11 +61,16 @@ def serve(desk: Desk, tools: Tools) -> None:
 
 
 def answer(desk: Desk, tools: Tools, line: bytes) -> bytes:
-    """The answer to a message, as a line; nothing to a notification, and to what is no message."""
-    message = object_in(line)
-    key, method, params = message.get("id"), message.get("method"), message.get("params")
-    if not isinstance(key, str | int) or not isinstance(method, str):
-        return b""
+    """The answer to a message, as a line; nothing to a notification, to an answer and to an empty line."""
+    try:
+        message: Any = decoded(line) if line.strip() else {"result": None}
+    except (ValueError, RecursionError):
+        return _refused(None, -32700, "this is not JSON")
+    asked = message if isinstance(message, dict) else {}
+    key, method, params = asked.get("id"), asked.get("method"), asked.get("params")
+    if not isinstance(method, str) or not isinstance(key, str | int):
+        is_silent = "id" not in asked if isinstance(method, str) else not asked.keys().isdisjoint(("result", "error"))
+        return b"" if is_silent else _refused(key if isinstance(key, str | int) else None, -32600, "this is no request")
     given = params if isinstance(params, dict) else {}
     told: JsonRow = {"jsonrpc": "2.0", "id": key}
     match method:
@@ -81,8 +86,12 @@ def answer(desk: Desk, tools: Tools, line: bytes) -> bytes:
         case "tools/call":
             told["result"] = _called(desk, tools, given, len(line))
         case _:
-            told["error"] = {"code": -32601, "message": f"there is no method {method[:100]}"}
+            return _refused(key, -32601, f"there is no method {method[:100]}")
     return json.dumps(told).encode() + b"\n"
+
+
+def _refused(key: str | int | None, code: int, why: str) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": key, "error": {"code": code, "message": why}}).encode() + b"\n"
 
 
 def _called(desk: Desk, tools: Tools, given: JsonRow, size: int) -> JsonRow:

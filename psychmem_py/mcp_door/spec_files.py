@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import starmap
 from typing import Any, Literal
 
 from psychmem_py.curation import actions, history
@@ -55,8 +54,16 @@ def root_of(desk: Desk) -> str:
 
 def documents_of(desk: Desk) -> list[Document]:
     """The project's documents as they stand now; [] outside a project."""
-    there = ((desk.project.root, *one) for one in files.markdown_files(desk.project.root)) if desk.project else ()
-    return list(filter(None, starmap(document, there)))
+    return [one for one, _ in looked_at(desk)] if desk.project else []
+
+
+def looked_at(desk: Desk) -> Iterator[tuple[Document, bool]]:
+    """The project's documents as they stand now, and whether each was read just now. Raises RefusedError outside a project."""
+    root = root_of(desk)
+    for path, mark in files.markdown_files(root):
+        before = document.cache_info().misses
+        if found := document(root, path, mark):
+            yield found, document.cache_info().misses > before
 
 
 def listed(desk: Desk, db: sqlite3.Connection, folder: str = "", statuses: Sequence[str] = light_record.LIVE) -> list[Memory]:

@@ -175,7 +175,7 @@ def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> 
 def memory_health(desk: Desk) -> JsonRow:
     """Whether the store opens and the hooks ran without failures."""
     with desk.store() as db:
-        number = len(listed(desk, db, statuses=()))
+        number = len(listed(desk, db))
     failed = [f"{one.event}: {one.sentence}" for one in health.failures(places.folder_of("data", desk.env)) if not one.mended]
     status = "degraded" if failed else "healthy"
     return envelope(f"Memory system {status}", {"status": status, "memories": number, "failures": failed})
@@ -219,17 +219,14 @@ def memory_index_scan(  # noqa: PLR0917
     includeSpecDocs: bool = True, incremental: bool = True,
 ) -> JsonRow:  # fmt: skip
     """Look at the project's Markdown files and say what is there; every search does so too, so nothing waits for a scan."""
-    root_of(desk)  # outside a project this is refused
     if force or not incremental:
         spec_files.document.cache_clear()
-    known = spec_files.document.cache_info().misses
-    every = documents_of(desk)
-    read = spec_files.document.cache_info().misses - known
     wanted = {"constitutional": includeConstitutional, "readme": includeReadmes}
     wanted |= dict.fromkeys((*documents.OF_A_SPEC.values(), "scratch"), includeSpecDocs)
-    there = (one for one in every if not specFolder or documents.in_folder(one.path, specFolder))
-    counted = [one for one in there if wanted.get(one.kind, True)]
+    there = [(one, fresh) for one, fresh in spec_files.looked_at(desk) if wanted.get(one.kind, True)]
+    there = [pair for pair in there if not specFolder or documents.in_folder(pair[0].path, specFolder)]
+    counted, read = [one for one, _ in there], sum(fresh for _, fresh in there)
     faults = [f"{one.path}: {fault}" for one in counted for fault in one.faults]
-    data: JsonRow = {"scanned": len(counted), "indexed": read, "unchanged": len(every) - read, "faults": faults}
+    data: JsonRow = {"scanned": len(counted), "indexed": read, "unchanged": len(counted) - read, "faults": faults}
     data |= {"byType": Counter(one.kind for one in counted), "sections": sum(len(one.sections) for one in counted)}
     return envelope(f"Looked at {len(counted)} documents", data)

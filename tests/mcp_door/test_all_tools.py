@@ -201,6 +201,7 @@ def test_documents_are_found_by_section_in_their_folder_alone(client: Asking, pr
         (project / "specs" / name / "spec.md").write_text(SPEC)
     (project / "node_modules" / "x").mkdir(parents=True)
     (project / "node_modules" / "x" / "README.md").write_text("# Sessions in Redis last for ever\n")
+    (project / "link.md").symlink_to("none.md")  # cannot be read, and is not counted
     scan = call(client, "memory_index_scan")["data"]
     assert (scan["scanned"], scan["indexed"], scan["byType"]) == (2, 2, {"spec": 2})
     found = call(client, "memory_search", query="how long sessions last", specFolder="007-auth")["data"]["documents"]
@@ -387,7 +388,7 @@ def test_odd_words_get_a_sentence_from_every_tool(client: Asking, odd: str) -> N
 
 
 def test_all_that_was_asked_before_the_end_is_answered(project: Path) -> None:
-    """As in `psychmem mcp <requests`. What is no message ends nothing."""
+    """As in `psychmem mcp <requests`. What is no message is answered as JSON-RPC says, and ends nothing."""
     who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
     texts = [f"Service {number} of the shop listens on port {8000 + number}" for number in range(5)]
     asked = [{"id": 0, "method": "initialize", "params": who}, {"method": "notifications/initialized"}]
@@ -395,8 +396,14 @@ def test_all_that_was_asked_before_the_end_is_answered(project: Path) -> None:
     asked += [{"id": number, "method": "tools/call", "params": one} for number, one in enumerate(saves, 1)]
     asked.insert(1, {"method": "notifications/cancelled", "params": [1]})
     lines = "".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in asked)
-    done = forks.psychmem("mcp", cwd=project, stdin="[" * 200_000 + "\n" + lines)
-    assert (done.returncode, sorted(json.loads(line)["id"] for line in done.stdout.splitlines())) == (0, list(range(6)))
+    wrong = ["[" * 200_000, "", '{"id": 7}', "[1]", '{"id": null, "method": "ping"}', '{"id": 8, "result": {}}']
+    done = forks.psychmem("mcp", cwd=project, stdin="\n".join([*wrong, lines]))
+    faults, answers = list[tuple[int | None, int]](), list[int]()
+    for told in map(json.loads, done.stdout.splitlines()):
+        faults += [(told["id"], told["error"]["code"])] if "error" in told else []
+        answers += [] if "error" in told else [told["id"]]
+    assert (done.returncode, sorted(answers)) == (0, list(range(6)))
+    assert faults == [(None, -32700), (7, -32600), (None, -32600), (None, -32600)]
 
 
 def test_arguments_are_taken_as_models_write_them_or_refused_by_their_name(six: Asking, project: Path) -> None:
