@@ -170,6 +170,7 @@ def masked(text: str, *, from_human: bool = True) -> str:
     return out
 
 
+_FENCES = ("```", "~~~")
 _PASTED_LINES, _PASTED_CHARS, _EDGE_CHARS = 3, 300, 160  # so many foreign lines or signs are a paste; of its first and last line
 
 
@@ -183,9 +184,11 @@ def without_pastes(text: str) -> str:
     out: list[str] = []
     for is_foreign, group in groupby(zip(foreign, lines, strict=True), key=lambda pair: pair[0]):
         part = [spoken for _, spoken in group]
-        filled = [one for one in part if one.strip()]
+        said = [one for one in part if one.strip()]
+        fences, filled = ([one for one in said if one.lstrip().startswith(_FENCES) is wanted] for wanted in (True, False))
         if is_foreign and len(filled) > 1 and (len(filled) > _PASTED_LINES or sum(map(len, filled)) > _PASTED_CHARS):
-            part = [clip(filled[0], _EDGE_CHARS), f"[… {len(filled) - 2} lines]", clip(filled[-1], _EDGE_CHARS)]
+            part = [*fences[:1], filled[0], f"[… {len(filled) - 2} lines]", filled[-1], *fences[1:][-1:]]  # fences mark a paste
+            part = [clip(one, _EDGE_CHARS) for one in part]
         out += part
     return "\n".join(out)
 

@@ -337,6 +337,8 @@ def test_a_paste_is_sent_by_its_ends_secrets_not_at_all_and_the_instructions_kee
     log = "\n".join(f"[2026-01-01 10:00:{n:02}] GET /api/{n} -> 500" for n in range(30))
     sent = protocol.turn(f"look at this\n{log}\nand never log bodies", "x" * 900)
     assert (len(sent.previous), sent.typed.count("GET"), sent.typed[-20:]) == (500, 2, "and never log bodies")
+    code = "\n".join(f"row{n} = 1;" for n in range(30))
+    assert protocol.turn(f"why?\n```c\n{code}\n```\n", "").typed == "why?\n```c\nrow0 = 1;\n[… 28 lines]\nrow29 = 1;\n```"
     assert "hunter2horse" not in protocol.turn("the password is hunter2horse", "").typed
     assert len(protocol.turn("word " * 900, "").typed) <= protocol.TYPED_CHARS
     assert len(protocol.instructions()) <= 700 * 4
