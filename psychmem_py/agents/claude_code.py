@@ -44,7 +44,7 @@ def payload_of(raw: bytes) -> dict[str, object]:
     except (ValueError, RecursionError) as exc:
         raise PayloadError(f"the hook's input is not JSON ({type(exc).__name__}, {len(raw)} bytes)") from exc
     if not isinstance(payload, dict):
-        raise PayloadError(f"the hook's input is a JSON {type(payload).__name__} where an object belongs")
+        raise PayloadError("the hook's input is JSON, but no object")
     return payload
 
 

@@ -14,7 +14,7 @@ from psychmem_py.curation.import_files import ImportLine
 from psychmem_py.curation.rule_wording import RULE, commands, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.weights import IMPORTED
-from psychmem_py.home.light_json import object_in
+from psychmem_py.home.light_json import encoded, object_in
 from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import DOUBT, admitted, new_memory
 from psychmem_py.memory.forgetting import clamped, rescored
@@ -33,7 +33,7 @@ from psychmem_py.text.tokenizer import digest
 
 _LINE_CHARS = 200_000
 _TEXT_CHARS = 4_000  # of one memory; people's have 240, notes of other programs some hundreds
-_FIELD_CHARS = 300
+_FIELD_CHARS, _TOLD_CHARS = 300, 80
 _SPOKEN = ("text", "context", "names", "tags", "metadata", "evidence")  # what somebody said, in a row that was exported
 _PATHS = ("/", "~", ".")
 _NAMEABLE = re.compile(r"[^\W_][\w.:-]{0,99}")  # an id that a command can name, unlike "--purge" and "../x"
@@ -147,7 +147,7 @@ class ImportRun:
         odd = metadata_faults(kind, fields) if called and not elsewhere else []
         if odd and settings.general.strict_metadata:
             raise RefusedError(odd[0])
-        wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if own else policy.scope
+        wanted = _read(given, "scope", Scope, Scope.PROJECT if own else policy.scope)
         parts = [text, context, *names, *tags, *fields.values()]
         planted = typed_suspicion(text) if by_person else next(filter(None, map(suspicion, parts)), "")
         origin = Origin.USER_CLI if by_person else Origin.IMPORT
@@ -160,7 +160,7 @@ class ImportRun:
             return
         memory = new_memory(
             text, id_=self._id(_field(given, "id", str)), kind=kind, policy=policy, project=project,
-            origin=origin, importance=0.5, confidence=IMPORTED, now=now, created_at=min(now, _time(given.get("created_at"), now)),
+            origin=origin, importance=0.5, confidence=IMPORTED, now=now, created_at=min(now, _read(given, "created_at", _time, now)),
             anchor_at=now,  # it begins to fade when it arrives, or old notes would be gone before they are read
         )  # fmt: skip
         fields |= {DOUBT: why} if why else {}
@@ -182,16 +182,11 @@ class ImportRun:
         if memory is there or (memory.status in KEPT and self._is_known(memory.text, memory.kind, memory.project)):
             self.known += 1
             return
-        evidence = []
-        for one in given.get("evidence") or ():
-            row = one if isinstance(one, dict) else dict(zip(EVIDENCE, one, strict=True))  # older exports give the values alone
-            told = {name: _checked(row[name], list if name == "signals" else str, name) for name in EVIDENCE}
-            told |= {"at": moment(told["at"]), "origin": Origin(told["origin"]), "signals": tuple(told["signals"])}
-            evidence.append(Evidence(memory.id, **told))
-        self._links += [Link(memory.id, to, LinkType(type_), moment(at)) for to, type_, at in given.get("links") or ()]
-        if given.get("project_seen") and memory.project:
-            name, root, at = given["project_seen"]
-            self._projects[memory.project] = (name, root, moment(at))
+        evidence = _read(given, "evidence", lambda all_: [_evidence(memory.id, one) for one in all_], [])
+        ends = _read(given, "links", lambda all_: [(to, LinkType(type_), moment(at)) for to, type_, at in all_], [])
+        self._links += [Link(memory.id, *end) for end in ends]
+        seen = _read(given, "project_seen", lambda one: (one[0], one[1], moment(one[2])), None)
+        self._projects |= {memory.project: seen} if seen and memory.project else {}
         self._add(memory, evidence)
 
     def _as_exported(self, given: dict[str, Any]) -> Memory:
@@ -199,17 +194,17 @@ class ImportRun:
         kind = kind_of(str(given["class"])) if given.get("class") else Kind.SEMANTIC
         policy = self._act.settings.policy(kind)
         project = _field(given, "project", str)
-        scope = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if project else policy.scope
+        scope = _read(given, "scope", Scope, Scope.PROJECT if project else policy.scope)
         place = (project or self._here) if scope is Scope.PROJECT else None
         if scope is Scope.PROJECT and place is None:
             raise RefusedError("a project memory needs a project")
         memory = new_memory(
             given["text"], id_=self._id(str(given.get("id") or "")), kind=kind, policy=policy, project=place, importance=0.5,
-            origin=Origin(str(given.get("origin") or "import").partition(":")[0]), confidence=IMPORTED,
-            now=_time(given.get("created_at"), self._act.now),
+            origin=_read(given, "origin", lambda name: Origin(name.partition(":")[0]), Origin.IMPORT), confidence=IMPORTED,
+            now=_read(given, "created_at", _time, self._act.now),
         )  # fmt: skip
         given["store"] = {"heard": "stm", "settled": "ltm"}.get(str(given.get("standing")), given.get("store"))  # as of old
-        fields = {name: read(given[name]) for name, read in _EXPORTED.items() if given.get(name) not in (None, "")}
+        fields = {name: _read(given, name, read, None) for name, read in _EXPORTED.items() if given.get(name) not in (None, "")}
         memory = memory._replace(**{"expires_at": None, **fields})
         return memory if "strength" in fields else rescored(memory, self._act.settings.scoring)
 
@@ -276,14 +271,30 @@ def _field(given: dict[str, Any], name: str, type_: type) -> Any:  # noqa: ANN40
 def _checked(value: Any, type_: type, name: str = "a field") -> Any:  # noqa: ANN401  # as above
     if not isinstance(value, type_) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
         called = {"str": "a text", "list": "a list of texts", "dict": "an object"}[type_.__name__]
-        raise RefusedError(f"{name} is {called}, not {type(value).__name__}")
+        raise RefusedError(f"{name} is {called}, not {encoded(value)[:_TOLD_CHARS]}")
     return value
 
 
-def _time(value: object, default: float = 0.0) -> float:
+def _read(given: dict[str, Any], name: str, read: Callable[[Any], Any], default: Any) -> Any:  # noqa: ANN401  # as above
+    """A field of a line as `read` gives it, or the default. Raises RefusedError that names one which cannot be read."""
+    value = given.get(name)
+    try:
+        return default if value in (None, "") else read(value)
+    except (ValueError, OverflowError, KeyError, TypeError, AttributeError, IndexError, PsychMemError) as exc:
+        raise RefusedError(f"{name} cannot be {encoded(value)[:_TOLD_CHARS]}") from exc
+
+
+def _evidence(key: str, one: Any) -> Evidence:  # noqa: ANN401  # what JSON holds
+    row = one if isinstance(one, dict) else dict(zip(EVIDENCE, one, strict=True))  # older exports give the values alone
+    told = {name: _checked(row[name], list if name == "signals" else str, name) for name in EVIDENCE}
+    told |= {"at": moment(told["at"]), "origin": Origin(told["origin"]), "signals": tuple(told["signals"])}
+    return Evidence(key, **told)
+
+
+def _time(value: object) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e11:
         return float(value)
-    return default if value is None else moment(_checked(value, str, "a time"))
+    return moment(_checked(value, str))
 
 
 _EXPORTED: dict[str, Callable[[Any], Any]] = {  # what else an exported row may hold, and how each field is read
