@@ -249,7 +249,8 @@ from psychmem_py.home import files
 from psychmem_py.installation import registration as ours
 data = files.directories(os.environ).data
 for folder in ours.with_ours(os.environ, ()):
-    ours.clear_folder(folder, str(data))
+    if why := ours.clear_folder(folder, str(data)):
+        print("   ", why)
 for edit in ours.unregister(list(ours.NAMES), os.environ, data):
     print("   ", "removed" if edit.after is None else "changed back", edit.path)
 for path in ours.leftovers(os.environ):

@@ -118,10 +118,11 @@ def mark_told(data: StrPath) -> None:
             files.remove(aside)
 
 
-def forget(data: StrPath) -> None:
-    """Removes the records of failures, after a mend, and what killed processes left beside them."""
+def forget(data: StrPath) -> str:
+    """Removes the records of failures, after a mend, and what killed processes left beside them; says what that means."""
     for path in (_path(data, event, ending) for ending in ("failed", "told") for event in _with(data, ending)):
         files.remove(path)
+    return "off this list until the hook fails again"
 
 
 def log(env: Mapping[str, str], line: str, now: float) -> None:

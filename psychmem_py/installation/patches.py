@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import RefusedError, refuse_if
 from psychmem_py.home import files
 from psychmem_py.home.light_json import read_object
 from psychmem_py.home.places import own_command
@@ -64,7 +64,8 @@ def record(file: Path, patches: Mapping[str, Patch]) -> None:
 
 
 def text_of(path: Path) -> str | None:
-    """The file's text with its line ends as they are; None when it is not there. Raises RefusedError when it is not UTF-8."""
+    """The file's text with its line ends as they are; None when it is not there. Raises RefusedError for what is no text file."""
+    refuse_if(path.exists() and not path.is_file(), f"{path} is no file; put one there, then run this again")
     try:
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.light_json import object_in, read_object
 from psychmem_py.installation import claude_code, json_edit, opencode, patches
@@ -208,14 +208,21 @@ def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_memor
     return [*filter(claude_topics.holds_ours, folders)]
 
 
-def clear_folder(folder: claude_memory.MemoryFolder, data: str) -> None:
-    """Removes our files, and their folders if empty then; the client recreates them."""
-    # Whoever writes there finishes first; without data nobody does, and a lock would leave a folder.
-    with locks.lock(data, folder.path, 5.0, kind="folder") if os.path.isdir(data) else nullcontext():
-        claude_topics.remove(folder)
-        files.remove_stale(folder.path)
+def clear_folder(folder: claude_memory.MemoryFolder, data: str, *, dry_run: bool = False) -> str:
+    """Removes our files, and their folders if empty then; the client recreates them. Why not all of them, or ""."""
+    try:
+        if dry_run:
+            claude_memory.text_of(os.path.join(folder.path, claude_memory.INDEX))
+            return ""
+        # Whoever writes there finishes first; without data nobody does, and a lock would leave a folder.
+        with locks.lock(data, folder.path, 5.0, kind="folder") if os.path.isdir(data) else nullcontext():
+            claude_topics.remove(folder)
+            files.remove_stale(folder.path)
+    except (OSError, PsychMemError) as exc:  # one of them keeps us in no other file
+        return health.sentence(exc)
     above = [str(path) for path in Path(folder.path).parents[:2]]
     patches.remove_empty([folder.path, *above[: 2 if os.path.basename(above[1]) == "projects" else 1]])
+    return ""
 
 
 # Extras of `pyproject.toml`, as pip is told; the first package is the one that is imported.

@@ -90,6 +90,10 @@ def test_a_file_that_is_not_settings_is_left_alone(tmp_path: Path, text: str) ->
     with pytest.raises(RefusedError, match="correct it"):
         installed(path)
     assert path.read_text() == text
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(RefusedError, match="is no file"):
+        installed(path)
 
 
 def test_the_plugin_registers_the_same_hooks() -> None:

@@ -97,7 +97,7 @@ def uninstall(
     agents = ["claude-code"] * claude + ["opencode"] * open_code
     chosen = [*agents, *(registration.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     # The folders first, or one that was made for the settings is not empty when they go.
-    folders = _clear_folders(workspace) if "claude-code" in chosen else []
+    folders, left = _clear_folders(workspace) if "claude-code" in chosen else ([], [])
     edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=workspace.dry_run)
     rest = registration.leftovers(workspace.env)
     taken = rest if all_ else []
@@ -113,10 +113,13 @@ def uninstall(
         *([stays] if rest and not all_ else []),
         *(f"Yours, and stays: {path}" for path in (str(workspace.database), settings) if os.path.exists(path)),
     )
+    output.warn(*left)
+    if left:
+        raise typer.Exit(1)
 
 
-def _clear_folders(workspace: Workspace) -> list[str]:
-    """The memory folders out of which our lines were taken; whoever is still at work writes there no more."""
+def _clear_folders(workspace: Workspace) -> tuple[list[str], list[str]]:
+    """The memory folders out of which our lines were taken, and why not out of others; whoever is at work writes no more."""
     if not workspace.dry_run and workspace.database.exists() and workspace.directories.data.is_dir():
         places.append(str(workspace.directories.data / places.LEFT), b"", 1)
     roots = list[str]()
@@ -127,9 +130,9 @@ def _clear_folders(workspace: Workspace) -> list[str]:
         except PsychMemError as exc:
             output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
     folders = registration.with_ours(workspace.env, roots)
-    for folder in folders if not workspace.dry_run else ():
-        registration.clear_folder(folder, str(workspace.directories.data))
-    return [folder.path for folder in folders]
+    data, dry = str(workspace.directories.data), workspace.dry_run
+    left = {folder.path: registration.clear_folder(folder, data, dry_run=dry) for folder in folders}
+    return [path for path, why in left.items() if not why], [*filter(None, left.values())]
 
 
 @app.command(writes=True, looks=True)
