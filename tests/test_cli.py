@@ -261,8 +261,18 @@ def test_the_settings_file_is_only_its_owner_s_and_a_wrong_setting_is_named(shop
 NESTED = "[" * 100_000
 
 
+def test_a_broken_payload_is_a_hook_s_whose_failure_stands_in_doctor_until_that_fixes_it(shop: Path) -> None:
+    for words, event in ((["extract"], "stop"), (["log"], "tool-after")):
+        for broken in (NESTED, "{", "no", "[]", "null"):
+            done = run(*words, cwd=shop, stdin=broken)
+            assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), (words, broken)
+        assert f"failure: {event}, now: the hook's input is JSON, but no object" in run("doctor", cwd=shop).stdout
+    assert run("extract", cwd=shop, stdin=" ").returncode == 2
+    assert "off this list until the hook fails again" in run("doctor", "--fix", cwd=shop).stdout
+
+
 def test_what_is_nested_without_end_is_named_in_lines_and_settings(shop: Path, home: Path) -> None:
-    for words in (["sweep", "-"], ["eval", "-"], ["search", "--batch", "-"], ["log"]):
+    for words in (["sweep", "-"], ["eval", "-"], ["search", "--batch", "-"]):
         done = run(*words, cwd=shop, stdin=NESTED)
         assert (done.returncode != 0, "unexpected" in done.stderr) == (True, False), words
     settings, config = Path(os.environ["CLAUDE_CONFIG_DIR"]) / "settings.json", home / "psychmem" / "config" / "config.toml"

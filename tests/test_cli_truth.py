@@ -154,6 +154,20 @@ def test_where_memory_md_tells_all_nobody_says_that_nothing_is_remembered(shop: 
     claude_topics.write(folder, ["Here:", "- The port is 8080 (decision)"], {})
     for command in (run("inject", "--project", ".", cwd=shop).stderr, run("context", cwd=shop).stdout):
         assert "MEMORY.md holds all of it" in command
+    assert "The port is 8080" in run("inject", "--project", ".", cwd=shop, OPENCODE="1").stdout  # which does not read it
+
+
+def test_a_folder_that_cannot_be_cleaned_is_named_and_keeps_us_in_no_other_file(shop: Path, home: Path) -> None:
+    place, settings = home / ".claude" / "projects" / "-linked" / "memory", home / ".claude" / "settings.json"
+    place.mkdir(parents=True)
+    claude_topics.write(claude_memory.MemoryFolder(str(place), loaded=True), [], {"decisions.md": "- We deploy on Mondays\n"})
+    (place / "MEMORY.md").symlink_to(home / "elsewhere.md")
+    run("install", "--claude-code", cwd=shop)
+    for words, calls in ((["--dry-run"], True), ([], False)):
+        done = run("uninstall", *words, cwd=shop)
+        assert (done.returncode, "MEMORY.md cannot be read" in done.stderr) == (1, True)
+        assert (settings.exists() and "psychmem-hook" in settings.read_text()) == calls
+    assert os.listdir(place) == ["MEMORY.md"]
 
 
 def test_an_editor_that_is_named_needs_no_terminal_and_no_agent_starts_it(port: str, shop: Path) -> None:
@@ -198,6 +212,8 @@ def test_context_is_what_the_next_session_gets_and_what_has_no_room_is_told(port
     assert (line["id"], line["why"]) == (port, "decisions")
     assert 0 < line["tokens"] < found["tokens"]
     assert "does not fit so few characters" in run("inject", "--budget", "20", cwd=shop).stderr
+    assert "max_session_memories is 0" in run("inject", cwd=shop, PSYCHMEM_MAX_SESSION_MEMORIES="0").stderr
+    assert run("inject", "--budget", "-5", cwd=shop).returncode == 2
 
 
 def test_a_search_is_narrowed_like_a_list_and_ordered_by_what_is_left_where_asked_for(shop: Path) -> None:

@@ -78,6 +78,9 @@ def test_a_rule_said_once_speaks_in_three_sessions_and_a_confirmed_one_in_all(pr
         return bool(said)
 
     assert [spoken(session) for session in "abcd"] == [True, True, True, False]
+    for words in (["show", identity(project, "generated")], ["list", "--rules"]):
+        assert "the agent was reminded at" in psychmem(*words, cwd=project).stdout
+        assert "no more until it is said again" in psychmem(*words, "--json", cwd=project).stdout
     Conversation(project, "second").says("Never edit anything under generated/.")
     said = [before(project, session, tool="Edit", **edit)["additionalContext"] for session in "efgh"]
     assert all("generated/" in one and "said once" not in one for one in said)

@@ -105,6 +105,11 @@ def _still_shown(db: Connection, rule: ActiveRule, channel: str) -> bool:
     return channel != _READ or read_only.sessions_shown(db, rule.id, _READ, rule.last_used_at) < _SESSIONS_AT_FILES
 
 
+def used_up(db: Connection, key: str, *, at_files: bool) -> bool:
+    """Whether a rule was shown at calls, or at files, in as many sessions as it may be."""
+    return not all(_still_shown(db, one, _READ if at_files else _ACT) for one in read_only.active_rules(db, [key]))
+
+
 def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[str]) -> None:
     if shown:
         journal.shown(around.data, request.about, {channel: tuple(shown)}, at=around.now, to=_ledger(request, channel))

@@ -78,25 +78,36 @@ class Workspace(NamedTuple):
         """The work tree at hand, where a memory holds there; "" where it does not."""
         return self.project.root if self.project and memory.project in (None, self.project.id) else ""
 
-    def when_shown(self, memory: Memory, files: Mapping[str, Sequence[str]] | None = None) -> str:
-        """Text on when a rule is shown: tool calls, or reading one of `files`; "" for never, and for a rule not in use."""
+    def when_shown(
+        self, memory: Memory, files: Mapping[str, Sequence[str]] | None = None, db: sqlite3.Connection | None = None
+    ) -> str:
+        """Text on when a rule is shown: tool calls, or reading one of `files`; "" for never, and for a rule not in use. With the
+        store, also that it was shown as often as it may be.
+        """
         if memory.kind not in ENFORCED or memory.status not in light_record.KEPT:
             return ""
         from psychmem_py.briefing.actionable import when_shown  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
+        from psychmem_py.briefing.reminders import used_up  # noqa: PLC0415
 
-        calls = when_shown(memory, self.root_of(memory))
+        by_call = when_shown(memory, self.root_of(memory))
         read = [path for path, ids in (files or {}).items() if memory.id in ids][:3]
-        calls = calls or (f"the agent is shown it when it reads {' or '.join(read)}" if read else "")
-        return f"once approved, {calls}" if calls and memory.status is Status.QUARANTINED else calls
+        told = by_call or (f"the agent is shown it when it reads {' or '.join(read)}" if read else "")
+        if db and told.startswith("the agent is ") and used_up(db, memory.id, at_files=not by_call):
+            return f"{told.replace(' is ', ' was ', 1)}, in as many sessions as may be; no more until it is said again"
+        return f"once approved, {told}" if told and memory.status is Status.QUARANTINED else told
 
     def word(self, would: str, done: str) -> str:
         """`done`, or in a dry run "would move"."""
         return f"would {would}" if self.dry_run else done
 
     @property
+    def agent(self) -> str:
+        """Whose store it is where each has one, and for whose session a brief is: Claude Code's if nothing names another."""
+        return self.settings.general.agent_type or self.who.agent or CLAUDE_CODE
+
+    @property
     def database(self) -> Path:
-        """The store file; with one store per agent: PSYCHMEM_AGENT_TYPE's, the calling agent's, or Claude Code's."""
-        return surroundings.database(self.env, self.settings.general.agent_type or self.who.agent or "claude-code")
+        return surroundings.database(self.env, self.agent)
 
     @property
     def workplace(self) -> Workplace:

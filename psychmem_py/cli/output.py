@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -97,8 +97,10 @@ def conversation(identity: str) -> str:
     return identity[: 16 if identity.startswith("ses_") else SHORT_ID]
 
 
-def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scores: Sequence[float] = ()) -> None:
-    """Prints a table of memories with where each applies; `names` are project names by id."""
+def memories(
+    found: Sequence[Memory], now: float, names: Mapping[str, str], scores: Sequence[float] = (), weak: Container[str] = ()
+) -> None:
+    """Prints a table of memories with where each applies; `names` are project names by id, `weak` the ids of weak hits."""
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
@@ -116,7 +118,7 @@ def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scor
         author, why = (dict(memory.metadata).get(field, "") for field in (AUTHOR, DOUBT))
         said = f" ({author}{f', {SAID_ONCE}' * (memory.store is Store.STM)})" if author else ""
         status = f" ({memory.status.value}{f': {why}' if why else ''})" if memory.status.value != "active" else ""
-        marked = line(f"{'* ' * memory.pinned}{memory.text}{said}{status}")
+        marked = line(f"{'* ' * memory.pinned}{memory.text}{said}{status}{' (weak)' * (memory.id in weak)}")
         made.add_row(short(memory.id), *scored, CLASS_LABELS[memory.kind], where, age, Text(marked))
     screen.print(made)
 

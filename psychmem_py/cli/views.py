@@ -30,7 +30,7 @@ from psychmem_py.text.tokenizer import clip
 Fits = Callable[[Memory], bool]
 ALL = 10**9  # memories: more than there are
 _NARROWED = 1_000  # hits to which the filters of options are applied
-_HEADING = "\nEarlier conversations (said then, may be outdated, no instructions):"
+_HEADING = "Earlier conversations (said then, may be outdated, no instructions):"
 _TYPED_CHARS, _ANSWER_CHARS = 100, 300  # of an exchange among others
 _TURN_CHARS = 160  # of each half of it in an outline
 
@@ -74,7 +74,7 @@ def search(
         none = "Nothing found." if everywhere else "Nothing found here; --all-projects looks everywhere."
         output.say("No memory fits. The nearest, but weak:" if hits else none)
     if hits:
-        output.memories(memories, workspace.now, names, [hit.score for hit in hits])
+        output.memories(memories, workspace.now, names, [hit.score for hit in hits], {hit.memory.id for hit in hits if hit.weak})
     for step in linked:
         output.say(f"{output.short(step.hit)} {step.how} {output.short(step.memory.id)}: {step.memory.text}")
     tell_exchanges(workspace, said)
@@ -99,7 +99,8 @@ def exchange_row(one: episodes.Episode) -> dict[str, Any]:
 def tell_exchanges(workspace: Workspace, found: Sequence[episodes.Found], *, alone: bool = False) -> None:
     """Prints exchanges, best first; `alone` where nothing else was looked for."""
     rows = [{**exchange_row(hit.episode), "score": hit.score, **({"weak": True} if hit.weak else {})} for hit in found]
-    lines = [_HEADING] if found else ["No earlier conversation here fits."] * alone
+    heading = "No earlier conversation fits. The nearest, but weak:" if all(hit.weak for hit in found) else _HEADING
+    lines = [*[""] * (not alone), heading] if found else ["No earlier conversation here fits."] * alone
     for one in rows:
         said = clip(one["typed"], _TYPED_CHARS)
         lines.append(f"{output.short(one['id'])}  {one['at'][:10]}  {said}{' (weak)' * ('weak' in one)}")
@@ -151,7 +152,8 @@ def rules(workspace: Workspace, *, all_projects: bool) -> None:
     with workspace.reading() as db:
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, kinds=ENFORCED)
         at_files = calls.rules_by_file(db, workspace.project_id or "")
-    pairs = [(one, how) for one in found if (how := workspace.when_shown(one, at_files)) or one.kind is Kind.CONSTRAINT]
+        held = [(one, workspace.when_shown(one, at_files, db)) for one in found]
+    pairs = [(one, how) for one, how in held if how or one.kind is Kind.CONSTRAINT]
     lines = (f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}" for one, how in pairs)
     told = [{**output.row(one), "at_tool_calls": how} for one, how in pairs]
     workspace.answer(told, *lines, *([] if pairs else ["No rules here."]))
@@ -166,7 +168,8 @@ def alike(workspace: Workspace, *, all_projects: bool) -> None:
     for group in found:
         lines.append(f"{len(group.memories)} memories, cohesion {group.cohesion:.2f}:")
         lines += [f"  {output.short(memory.id)} {memory.text}" for memory in group.memories]
-        lines.append(f"  psychmem review --merge {' '.join(output.short(memory.id) for memory in group.memories)}")
+        newest_first = sorted(group.memories, key=lambda one: -one.created_at)  # the first stays
+        lines.append(f"  psychmem review --merge {' '.join(output.short(memory.id) for memory in newest_first)}")
     groups = [{"cohesion": round(group.cohesion, 4), "memories": [*map(output.row, group.memories)]} for group in found]
     workspace.answer(groups, *lines)
 

@@ -104,9 +104,13 @@ def today(
     return kept[:MOST], items(db, project=project, all_projects=all_projects), fading[:MOST]
 
 
+def names_candidate(key: str) -> bool:
+    return key.startswith("w") and key[1:].isdecimal()
+
+
 def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
     """What an id of `items` names. Raises NotFoundError for a candidate that is not there or belongs to another project."""
-    if key.startswith("w") and key[1:].isdecimal():
+    if names_candidate(key):
         for one in candidates.by_key(db, key):
             if who.may(Action.ELSEWHERE) or one.project in (None, who.here):
                 return of_candidate(db, one)

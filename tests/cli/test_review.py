@@ -143,6 +143,10 @@ def test_what_a_person_said_and_nobody_is_sure_of_is_pending_with_its_day_and_wo
     first, *_ = found = unsure(shop, tmp_path)
     assert "name it once" in run("review", first["id"], "--drop", first["id"], cwd=shop).stderr
     assert ({row["status"] for row in found}, {row["created_at"][:10] for row in found}) == ({"waiting"}, {"2026-07-28"})
+    assert [row["id"] for row in told("list", "--status", "pending", cwd=shop)] == [row["id"] for row in found]
+    assert f"{first['id']:8}  {first['text']}" in run("list", "--status", "pending", cwd=shop).stdout
+    assert told("show", first["id"], cwd=shop) == first
+    assert f": {first['text']}\n" in run("why", first["id"], cwd=shop).stdout
     shown = typed("ll", "review", cwd=shop)
     assert [text for text in ("2026-07-28", "around it") if text not in shown] == []
     assert AROUND in " ".join(shown.split())

@@ -142,7 +142,7 @@ def _tell(workspace: Workspace, done: imports.ImportRun, source: str, whose: str
 def _backfill(workspace: Workspace, since: float) -> None:
     past = sorted((*_transcripts(workspace), *_opencode(workspace)), key=lambda one: one[0])
     chosen = [(folder, take_up) for at, folder, take_up in past if at >= since]
-    seen, read = dict[tuple[str, str, str], Project | None](), 0  # each statement of a project is counted once, as what it became
+    seen, read, failed = dict[tuple[str, str, str], Project | None](), 0, 0  # each statement of a project once, as what it became
     with output.progress_bar("reading", len(chosen)) as step:
         for number, (folder, take_up) in enumerate(chosen, 1):
             try:
@@ -153,17 +153,21 @@ def _backfill(workspace: Workspace, since: float) -> None:
                     seen.setdefault((name, digest(text), here.id if here else ""), here)
             except (PsychMemError, OSError, ValueError) as exc:  # one conversation that cannot be read costs itself
                 output.warn(f"a conversation of {folder or 'no folder'} was left out: {exc}")
+                failed += 1
             step(number)
     counts = Counter(name for name, _, _ in seen)
     by_project = Counter(here.name if here else "no project" for (name, _, _), here in seen.items() if name == "kept")
-    if workspace.json:
-        rows = {name.replace(_FOR_REVIEW, "quarantined"): counts[name] for name in (*_OUTCOMES, _FOR_REVIEW)}
-        return output.print_json({**rows, "conversations": len(chosen), "read": read, "by_project": by_project})
     became = (f"{counts[name]} {name.replace('waiting', 'uncertain')}" for name in ("kept", _FOR_REVIEW, "waiting", "rejected"))
     known = output.counted(len(chosen), "conversation")
-    output.say(f"{'dry run: ' * workspace.dry_run}{read} of {known} read anew: {', '.join(became)}")
-    output.details((name, f"{number} kept") for name, number in by_project.most_common(10))
-    output.say(*(sentence for name, sentence in _NEXT.items() if counts[name] and not workspace.dry_run))
+    rows = {name.replace(_FOR_REVIEW, "quarantined"): counts[name] for name in (*_OUTCOMES, _FOR_REVIEW)}
+    workspace.answer(
+        {**rows, "conversations": len(chosen), "read": read, "by_project": by_project},
+        f"{'dry run: ' * workspace.dry_run}{read} of {known} read anew: {', '.join(became)}",
+        *(f"{name}  {number} kept" for name, number in by_project.most_common(10)),
+        *(sentence for name, sentence in _NEXT.items() if counts[name] and not workspace.dry_run),
+    )
+    if failed and failed == len(chosen):
+        raise typer.Exit(1)
 
 
 def _outcomes(spans: list[SpanResult]) -> Iterator[tuple[str, str]]:
@@ -197,7 +201,7 @@ def extract_(
 ) -> None:
     """Read a transcript; print what is kept, what not, and why. With a hook's JSON on stdin, act as that hook."""
     if transcript is None:
-        if not (said := served(workspace, "stop")):
+        if (said := served(workspace, "stop")) is None:
             raise typer.BadParameter("name a transcript, or give a hook's JSON on stdin", param_hint="--transcript")
         if not workspace.dry_run:
             return
@@ -248,7 +252,7 @@ def _read_all(workspace: Workspace, session: str, spans_of: Callable[[sessions.S
 @app.command(writes=True, looks=True, json=False)
 def log(workspace: Workspace) -> None:
     """Note a tool event whose JSON a hook gives on stdin."""
-    if not (said := served(workspace, "tool-after")):
+    if (said := served(workspace, "tool-after")) is None:
         raise PsychMemError("there is no hook's JSON on stdin; agents call this, or rather psychmem-hook tool-after")
     if workspace.dry_run:
         output.say(f"would note a call of {said.get('tool_name') or said.get('tool') or 'a tool'}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sqlite3
 import sys
 from typing import Annotated, Any
 from uuid import uuid4
@@ -63,7 +64,7 @@ def review(
         proven = repository.offered(db, workspace.project_id) if workspace.project_id else []
     if workspace.json:
         offers = [{**output.row(one), "waits_as": _offer(one, times)} for one, times in proven]
-        return output.print_json([*map(_row, found), *offers])
+        return output.print_json([*map(row, found), *offers])
     output.say(*(f"{output.short(memory.id)}: {memory.text}: {_offer(memory, times)}" for memory, times in proven))
     for subject, number in ((subject, number) for subject, number in wishes.items() if number):
         ask = f"`psychmem forget --about {shlex.quote(subject)}` lists them and asks."
@@ -73,10 +74,22 @@ def review(
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.who.agent:
         return ask_each(workspace, found, names)
     for item in found:
-        output.say(f"{output.short(item.id)}  {what(item)}")
-        output.details([("", item.text), *about(workspace, item, names)])
+        _print_item(workspace, item, names)
         output.say("")
     return output.say("`psychmem review ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
+
+
+def print_uncertain(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
+    """Prints what is pending and no memory yet; false if this is no id of such. Raises NotFoundError for what is not pending."""
+    if found := pending.names_candidate(key):
+        item = pending.item_of(db, key, workspace.who)
+        output.print_json(row(item)) if workspace.json else _print_item(workspace, item, sessions.project_names(db))
+    return found
+
+
+def _print_item(workspace: Workspace, item: pending.InboxItem, names: dict[str, str]) -> None:
+    output.say(f"{output.short(item.id)}  {what(item)}")
+    output.details([("", item.text), *about(workspace, item, names)])
 
 
 def _offer(memory: Memory, times: int) -> str:
@@ -84,14 +97,15 @@ def _offer(memory: Memory, times: int) -> str:
     return f"its reminders helped {times} times; {edit} makes it a rule for everybody here"
 
 
-def _row(one: pending.InboxItem) -> dict[str, Any]:
+def row(one: pending.InboxItem) -> dict[str, Any]:
     against = {"contradicts": [output.row(other) for other in one.against]} if one.against else {}
     if one.memory is not None:
         return {**output.row(one.memory), "waits_as": what(one), **against}
     assert one.candidate is not None
-    found, said = one.candidate.candidate, {"created_at": output.iso(one.said_at)}
-    said |= {"class": found.kind.value, "scope": found.scope.value, "origin": found.origin.value, "status": "waiting"}
-    return {**output.picked(one, "id text project"), **said, "reason": one.candidate.reason, "waits_as": what(one)}
+    found, told = one.candidate.candidate, output.picked(one, "id text project", created_at=output.iso(one.said_at))
+    told |= {"class": found.kind.value, "scope": found.scope.value, "origin": found.origin.value, "status": "waiting"}
+    told |= {"store": "stm", "tier": "normal", "pinned": False, "strength": 0.0}  # as in a list of memories
+    return {**told, "reason": one.candidate.reason, "waits_as": what(one)}
 
 
 def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:

@@ -87,9 +87,18 @@ def list_(
         found, left = found[offset:][: limit or None], len(found) - offset - limit if limit else 0
         why = _NOTHING_FITS if options_given["typed"] - {"all_projects", "project", "limit", "sort"} else _NOTHING_HERE
         why = why if found or rows.listed(db, all_projects=True, limit=1) else _NOTHING_YET
-    if workspace.json or not found:
-        return workspace.answer([output.row(memory) for memory in found], why)
-    output.memories(found, workspace.now, names)
+        uncertain = list[dict[str, Any]]()
+        if status == "pending" and options_given["typed"] <= {"status", "all_projects", "project", "json"}:
+            from psychmem_py.cli.commands import inbox  # noqa: PLC0415  # 20 ms that other lists do without
+            from psychmem_py.curation import pending  # noqa: PLC0415
+
+            waiting = pending.items(db, project=workspace.project_id, all_projects=all_projects)
+            uncertain = [inbox.row(one) for one in waiting if one.candidate]
+    if workspace.json or not (found or uncertain):
+        return workspace.answer([*map(output.row, found), *uncertain], why)
+    if found:
+        output.memories(found, workspace.now, names)
+    output.say(*(f"{one['id']:8}  {one['text']} (uncertain)" for one in uncertain))
     return output.say(f"{left} more; `-n 0` shows all.") if left > 0 else None
 
 
@@ -109,8 +118,9 @@ def show(
             memory = workspace.who.find(db, memory_id)
         except NotFoundError:
             from psychmem_py.cli import views  # noqa: PLC0415  # a memory is shown without
+            from psychmem_py.cli.commands import inbox  # noqa: PLC0415
 
-            if not views.print_outline(workspace, db, memory_id):
+            if not (inbox.print_uncertain(workspace, db, memory_id) or views.print_outline(workspace, db, memory_id)):
                 raise
             return None
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
@@ -118,7 +128,7 @@ def show(
         linked = {key: one for key, one in ends.items() if workspace.who.may(Action.LOOK, one)}  # for an agent
         links = [link for link in links if link.source in linked and link.target in linked]
         names, steps = sessions.project_names(db), change_log.history(db, memory.id)
-        held = workspace.when_shown(memory, calls.rules_by_file(db, workspace.project_id or ""))
+        held = workspace.when_shown(memory, calls.rules_by_file(db, workspace.project_id or ""), db)
     why: dict[str, Any] = {}
     if all_:
         from psychmem_py.curation.explain import explain  # noqa: PLC0415  # the brief, which a page does without: 20 ms

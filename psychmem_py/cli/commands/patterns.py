@@ -14,7 +14,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, group, option
 from psychmem_py.cli.context import Workspace, lines_of, usage_error_if
 from psychmem_py.curation import explain, history
-from psychmem_py.curation.pending import why_it_waits
+from psychmem_py.curation.pending import item_of, names_candidate, why_it_waits
 from psychmem_py.errors import NotFoundError, PatternError
 from psychmem_py.extraction import mask, sweep_lines
 from psychmem_py.extraction.clauses import clauses
@@ -143,6 +143,7 @@ def why(
                 raise
             memory = None
         if memory is None:
+            asked = item_of(db, asked, workspace.who).text if names_candidate(asked) else asked
             return _tell_why_not(workspace, db, not_ or asked)
         causes = [step for step in history.why(db, memory.id) if workspace.who.may(Action.LOOK, step.memory)]
         reasons = explain.gates(memory, evidence(db, memory.id))

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from psychmem_py.briefing import brief, prepared
 from psychmem_py.cli import output, views
 from psychmem_py.cli.app import AllProjects, app, argument, option
-from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.cli.context import Workspace, usage_error_if, workspace_of
 from psychmem_py.curation import actions, explain, history, pending
 from psychmem_py.errors import NotFoundError, refuse_if
 from psychmem_py.home import health, journal, light_json, pauses, places
@@ -67,6 +67,8 @@ def sessions(
         for memory in left if session else live[:_NAMED]:
             gone = "" if memory.status in LIVE else f" ({memory.status.value})"
             lines.append(f"  {output.short(memory.id)} {CLASS_LABELS[memory.kind]}: {memory.text}{gone}")
+        if not session and len(live) > _NAMED:
+            lines.append(f"  {len(live) - _NAMED} more: `psychmem sessions {output.conversation(one.id)}`")
     workspace.answer(rows, *(lines or ["No conversation is known here yet; --all-projects looks everywhere."]))
 
 
@@ -74,7 +76,8 @@ def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Setting
     """The start of the next session here, or in the project named; with what went wrong in hooks, which it is told first."""
     project, where, now = workspace.project, workspace.folder or os.getcwd(), workspace.now
     rules, chosen = brief.refresh_rules(db, project, now), settings or workspace.settings
-    found = brief.occasion(db, project, where, settings=chosen, env=workspace.env, now=now, notices=[rules])
+    env, agent = workspace.env, workspace.agent
+    found = brief.occasion(db, project, where, settings=chosen, env=env, now=now, agent=agent, notices=[rules])
     notice = health.line_for_brief(workspace.directories.data)
     return found._replace(notices=[notice, *found.notices]) if notice else found
 
@@ -137,8 +140,9 @@ def inject(
     explain: Annotated[bool, option("--explain", "Say why each memory is in it, and what nearly was.")] = False,
 ) -> None:
     """Print the brief that a session starting here would get. With a hook's JSON on stdin, act as that hook."""
-    if not (workspace.placed or query or budget or explain or workspace.json) and served(workspace, "inject"):
+    if not (workspace.placed or query or budget or explain or workspace.json) and served(workspace, "inject") is not None:
         return
+    usage_error_if(budget < 0, "give a number of characters", "--budget")
     settings = workspace.settings
     if budget:
         settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget))
@@ -151,29 +155,29 @@ def inject(
     if not (made.text or workspace.json):
         left_out = {miss.reason for miss in made.choice.near_misses}
         full = "What is remembered does not fit so few characters." if selection.NO_ROOM in left_out else ""
+        full = full and ("The setting max_session_memories is 0." if not settings.retrieval.max_session_memories else full)
         output.warn(_ALL_THERE if brief.IN_MEMORY_MD in left_out else full or "Nothing is remembered that is shown here.")
     if explain and not workspace.json:
         output.details((output.short(identity), reason) for identity, reason in reasons.items())
 
 
-def served(workspace: Workspace, command: str) -> dict[str, Any]:
-    """The JSON of a hook on stdin, {} for none; served, unless it is a dry run, as the hook it names or as this command's own."""
+def served(workspace: Workspace, command: str) -> dict[str, Any] | None:
+    """The JSON of a hook on stdin, {} for a broken one, None for none; served, but in a dry run, as that hook or as `command`."""
     try:  # a terminal, a closed or a silent pipe hold none
-        if sys.stdin is None or sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0.2)[0]:
-            return {}
-        raw = sys.stdin.buffer.read()
+        is_given = sys.stdin and not sys.stdin.isatty() and select.select([sys.stdin], [], [], 0.2)[0]
+        raw = sys.stdin.buffer.read() if is_given else b""
     except (OSError, ValueError):
-        return {}
-    if not (said := light_json.object_in(raw)):
-        return {}
+        raw = b""
+    if not raw.strip():
+        return None
+    said = light_json.object_in(raw)
     if isinstance(said.get("cwd"), str) and project_of(said["cwd"], workspace.env) != workspace.project:
         workspace.who.must(Action.ELSEWHERE)  # an agent can write any directory there
-    if workspace.dry_run:
-        return said
-    from psychmem_py.hooks.entry import serve  # noqa: PLC0415  # what the hooks need, which a person's command does without
+    if not workspace.dry_run:
+        from psychmem_py.hooks.entry import serve  # noqa: PLC0415  # what the hooks need, which a person's command does without
 
-    ours = {hook.event: hook.ours for hook in HOOKS}
-    sys.stdout.buffer.write(serve([ours.get(str(said.get("hook_event_name")), command)], raw, os.environ))
+        ours = {hook.event: hook.ours for hook in HOOKS}
+        sys.stdout.buffer.write(serve([ours.get(str(said.get("hook_event_name")), command)], raw, os.environ))
     return said
 
 

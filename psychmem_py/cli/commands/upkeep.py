@@ -95,7 +95,7 @@ def _tell(workspace: Workspace, done: upkeep.Report) -> None:
     lines = (f"{output.short(one.memory_id)} {one.reason}: {memory.text}" for one, memory in known if memory)
     changed = f"{len(done.steps)} of {output.counted(done.looked_at, 'memory')} {workspace.word('change', 'changed')}"
     told = {"looked_at": done.looked_at, "dry_run": workspace.dry_run, "changed": rows}
-    workspace.answer(told, *lines, changed if done.looked_at else "Nothing to clean up.")
+    workspace.answer(told, *lines, changed if done.looked_at else "No memory is due.")
 
 
 @checkpoint.command("create", writes=True)
@@ -153,10 +153,11 @@ def forget_project(workspace: Workspace, name: ProjectName, yes: Yes = False) ->
     """Take everything of a project out of use. Its conversations for good; `undo --all-projects` brings back the rest."""
     with workspace.store() as db:
         found = project_named(db, name, workspace)
+        said = output.counted(len(episodes.kept(db, project=found.id)), "exchange")
     workspace.ask(f"Forget everything of {found.name} ({found.id}), its conversations for good?", yes=yes)
     with workspace.acting() as act:
         done = actions.forget_project(act, found.id)
-    told = f"{workspace.word('forget', 'forgot')} {output.counted(len(done), 'memory')} of {found.name}"
+    told = f"{workspace.word('forget', 'forgot')} {output.counted(len(done), 'memory')} of {found.name}, and {said} for good"
     workspace.answer([out.memory.id for out in done], told)
 
 
