@@ -154,7 +154,8 @@ def why_unclear(candidate: Candidate, words: Collection[str], *, leaning: bool =
     text, quote = candidate.text.rstrip(), candidate.quote
     by_assistant = candidate.role is Role.ASSISTANT
     bare = _SMILE_OR_NUMBER.sub("", text)
-    unpaired = any(bare.count(pair[0]) != bare.count(pair[1]) for pair in _PAIRS) or text.count("`") % 2 == 1
+    open_in = [any(one.count(pair[0]) != one.count(pair[1]) for pair in _PAIRS) for one in (bare, text)]  # "(feat:, fix:)"
+    unpaired = all(open_in) or text.count("`") % 2 == 1
     # "merged into A (sections it lacked)": all that makes it worth keeping stands in brackets.
     strong = [one.start - candidate.start for one in candidate.signals if one.category and one.weight > BOOSTER]
     brackets = [match.span() for match in _BRACKETED.finditer(quote)] if by_assistant else []

@@ -86,7 +86,7 @@ def _chosen(message: Message, matcher: Matcher, settings: Settings) -> list[Verd
     asked = " ".join(message.previous.split())
     whole = message._replace(text=f"{asked} {message.text}", previous="")
     prepared = prepared_message(whole, structure.Neighbourhood(), matcher, settings)
-    if not prepared.codes or not clause_evidence.says_enough(asked) or not any(map(str.isalpha, message.text)):
+    if not prepared.codes or not clause_evidence.says_enough(asked.rstrip(": ：")) or not any(map(str.isalpha, message.text)):
         return []
     choice = Hit("signals.decision", "choice", prepared.codes[0], 0, 1)
     evidence = clause_evidence.evidence_in(prepared.folded, matcher, prepared.codes, Role.USER, [choice])
