@@ -16,6 +16,7 @@ pytest.register_assert_rewrite("tests.data")
 gc.disable()  # until all tests are collected
 settings.register_profile("busy", deadline=None)  # other work on the machine must not decide a test
 settings.load_profile("busy")
+os.environ["TZ"] = "UTC"  # what people are told is dated by the clock of their machine
 REAL_HOME = Path(os.path.expanduser("~"))
 BASES = (".config", ".cache", ".local/share", ".local/state", ".local/bin")
 OFF_LIMITS = tuple(

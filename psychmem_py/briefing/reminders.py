@@ -120,7 +120,7 @@ def quoted(rule: ActiveRule, *, person: bool = False) -> str:
     text, look = _plain(rule.text), f"psychmem show {rule.id[:8]}"
     if rule.refused:
         return f"{text} ({look})"
-    day = time.gmtime(rule.at)
+    day = time.localtime(rule.at)
     who = "A rule noted"
     if rule.by_person or rule.author:
         speaker = _plain(rule.author) if not rule.by_person else "You" if person else "The user"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,8 +33,8 @@ def iso(at: float | None) -> str | None:
 
 
 def minute(at: float | None) -> str:
-    """UTC to the minute for people, "2026-03-01 14:05"; "" for never."""
-    return (iso(at) or "")[:16].replace("T", " ")
+    """To the minute, by the clock of this machine, for people: "2026-03-01 14:05"; "" for never."""
+    return "" if at is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(min(max(at, 0.0), dates.LATEST)))
 
 
 def since(at: float, now: float) -> str:

@@ -7,7 +7,7 @@ from _collections_abc import Iterable
 
 from psychmem_py.words import word_list, word_set
 
-DAY_S = 86_400.0
+DAY_S, LATEST = 86_400.0, 253_402_300_799  # the last second of the year 9999
 NOW = "now"
 
 _ROWS = word_list("months")
@@ -69,7 +69,7 @@ def _words(month: int, day: str | None, year: str | None) -> list[str]:
 
 def iso(at: float) -> str:
     """`at` (UTC seconds; of the years 1 to 9999) as "2026-11-21T13:18:23.123000Z": of one width, so that all sort as text."""
-    whole, micros = divmod(round(min(max(at, -62_135_596_800), 253_402_300_799) * 1e6), 10**6)
+    whole, micros = divmod(round(min(max(at, -62_135_596_800), LATEST) * 1e6), 10**6)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)).rjust(19, "0") + f".{micros:06}Z"
 
 

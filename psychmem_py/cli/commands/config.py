@@ -145,7 +145,7 @@ def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = Fa
             same = [one for one in known if one[:2] == made[:2] and one.lasts(now)]  # it goes on
             made = made._replace(since=min([now, *(one.since for one in same)]))
             pauses.write(data, [*(one for one in known if one not in same), made])
-    ends = f"until {output.minute(made.until)} UTC" if made.until else "until `psychmem resume`, here or with the same option"
+    ends = f"until {output.minute(made.until)}" if made.until else "until `psychmem resume`, here or with the same option"
     stays = "What MEMORY.md shows stays as it is" + (", rules at tool calls too." if made.kind in (SESSION, OWN) else ".")
     said = f"{workspace.word('pause', 'paused')} {_pause_text(made)} {ends}. {stays}"
     workspace.answer(_row(made) | {"dry_run": workspace.dry_run}, said)
@@ -164,7 +164,7 @@ def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = F
             pauses.write(data, [one._replace(until=-workspace.now) if one in ended else one for one in known])
             workspace.note_unchanged()
     did = workspace.word("resume", "resumed")
-    lines = [f"{did} {_pause_text(one)}; paused since {output.minute(one.since)} UTC" for one in ended]
+    lines = [f"{did} {_pause_text(one)}; paused since {output.minute(one.since)}" for one in ended]
     left = (f"still paused: {_pause_text(one)}; `psychmem resume --all` ends every pause" for one in lasting if one not in ended)
     workspace.answer([_row(one) for one in ended], *(lines or ["Nothing is paused here."]), *left)
 
