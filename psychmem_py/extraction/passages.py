@@ -24,8 +24,8 @@ _LETTER = late(r"\p{L}")
 _HERE = tuple(late(form) for form in word_list("of_here"))
 # The name of a text, of a ticket or of what is attached, as a heading.
 _FILE = late(
-    r"[ \t]*(?:[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)|[A-Z]{2,10}-\d{1,6})[ \t]*[:：](?=\s)"
-    r"|[ \t]*\[\p{L}[^\]\n]{0,60}[.#][^\]\n]{1,30}\](?=\s)"
+    r"[ \t]{0,8}(?:[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)|[A-Z]{2,10}-\d{1,6})[ \t]{0,8}[:：](?=\s)"
+    r"|[ \t]{0,8}\[\p{L}[^\]\n]{0,60}[.#][^\]\n]{1,30}\](?=\s)"
 )
 _BLANK_LINE = late(r"\n[ \t]*\n")
 _HEAD_WORD = rf"(?:{any_of(word_list('mail_heads'))})"  # of a mail's head, or of the line by which programs introduce a quotation
