@@ -5,7 +5,7 @@ from __future__ import annotations
 from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import Policy
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
-from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.dates import DAY_S, end_named
 
 # Who said something, where it was not a person at this machine.
 SPEAKERS = {
@@ -61,6 +61,7 @@ def new_memory(
     """A memory of a project, or of the user, with its class's defaults; strength is 0 until scored (`forgetting.rescored`)."""
     created = now if created_at is None else created_at
     anchor = created if anchor_at is None else anchor_at
+    usual = anchor + policy.ttl_d * DAY_S if policy.ttl_d is not None else None
     return Memory(
         id=id_,
         text=text,
@@ -83,5 +84,5 @@ def new_memory(
         created_at=created,
         updated_at=now,
         anchor_at=anchor,
-        expires_at=anchor + policy.ttl_d * DAY_S if policy.ttl_d is not None else None,
+        expires_at=usual if (end := end_named(text, anchor)) is None else end,
     )

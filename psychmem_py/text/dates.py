@@ -17,6 +17,7 @@ _VERBS = word_set("months_that_are_words")  # also a verb or another word: a dat
 _UNITS_S = {"min": 60, "minute": 60, "h": 3600, "hour": 3600} | {
     name: days * DAY_S for name, days in {"d": 1, "day": 1, "w": 7, "week": 7, "month": 30, "year": 365}.items()
 }
+_UNTIL = "until|till|bis|hasta|até|fino al?|jusqu[’']au|tot|до"
 _DAYS = "thursday friday saturday sunday monday tuesday wednesday".split()  # from 1970-01-01 on
 
 
@@ -112,3 +113,14 @@ def until(text: str, now: float) -> float:
         return now + int(number) * size_s
     at = moment(text.strip().removeprefix("in "))
     return at if ":" in text else at + DAY_S - 1
+
+
+def end_named(text: str, at: float) -> float | None:
+    """UTC seconds at which a text said at `at` says that it ends: "until Friday", "bis 2026-11-20"; None where it does not."""
+    import re  # noqa: PLC0415  # as above
+
+    found = re.search(rf"\b(?:{_UNTIL}) (?:the )?(\d{{4}}-\d\d-\d\d|{'|'.join(_DAYS)}|tomorrow|today)\b", text.lower())
+    try:
+        return until(found[1], at) if found else None
+    except ValueError:  # the 31st of November
+        return None

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.home.places import matches_glob
-from psychmem_py.text.dates import iso, moment, until
+from psychmem_py.text.dates import end_named, iso, moment, until
 from psychmem_py.text.front_matter import parted
 from psychmem_py.text.own_subject import has_own_subject, is_whole
 from tests.data import holds
@@ -18,6 +18,7 @@ test_a_text = holds("text", {
     "a whole sentence of a person or of an assistant": lambda text, spoken, whole: (is_whole(text, spoken=spoken), whole),
     "a pattern does not fit": lambda path, glob: (matches_glob(path, glob), False),
     "front matter is parted from the text": lambda text, head, body: (parted(text), (head, body)),
+    "a text says when it ends": lambda text, end: (iso(end_named(text, WEDNESDAY) or 0.0)[:10], end),
     "an end is read as it is meant": lambda text, end: (iso(until(text, WEDNESDAY))[:19] + "Z", end),
 })  # fmt: skip
 
