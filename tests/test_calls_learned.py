@@ -126,6 +126,14 @@ def test_what_is_refused_in_two_sessions_is_a_rule_until_it_is_let_through(proje
     assert listed(project) == []
 
 
+def test_what_is_refused_is_the_option_where_every_refused_call_had_it(project: Path) -> None:
+    for session in ("one", "two"):
+        refused(project, session, "git push --force origin main")
+    assert listed(project) == ["The user refused `git push --force` 2 of 2 times"]
+    assert Conversation(project, "three").reminder("Bash", command="git push origin feat/x") == ""
+    assert "The user refused" in Conversation(project, "three").reminder("Bash", command="git push --force origin feat/x")
+
+
 def failed(project: Path, session: str) -> None:
     one = Conversation(project, session)
     one.types("Run them.")

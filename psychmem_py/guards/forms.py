@@ -6,6 +6,7 @@ Loaded behind a call that failed, so it does without `re`. A line of which it is
 from __future__ import annotations
 
 LINE_CHARS = 160  # of a form, and of what worked in its place
+_TOLD, _MOST_KEYS = frozenset("-m -am --message -c -C -F --title --body".split()), 4  # options whose value is what matters
 NEAR = 0.4  # of their words that a failed command and what worked in its place share
 _TASKS = frozenset(
     "build test lint format deploy publish release start dev serve migrate seed clean watch preview".split()
@@ -50,10 +51,13 @@ def is_filtered(line: str) -> bool:
     return any(is_piped for _, is_piped in written(line))
 
 
-def key(line: str) -> str:
-    """Program and subcommand of the last command that does something: "git push", "mise run test:ci"; "" for none."""
-    commands = acting(line)
-    return " ".join(_named(commands[-1])) if commands else ""
+def keys(line: str) -> list[str]:
+    """What the last command that does something is called, "git push", alone and with each option: "git push --force"."""
+    if not (commands := acting(line)):
+        return []
+    name = " ".join(_named(commands[-1]))
+    options = dict.fromkeys(word.partition("=")[0] for word in commands[-1] if word.startswith("-") and word.strip("-"))
+    return [name, *(f"{name} {option}" for option in options if option not in _TOLD)][:_MOST_KEYS]
 
 
 def _named(words: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ from psychmem_py.curation.act import Act, storable
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
 from psychmem_py.extraction.mask import without_pastes
-from psychmem_py.guards.forms import has_form, is_filtered, key, usage_fault, usage_form, variant
+from psychmem_py.guards.forms import has_form, is_filtered, keys, usage_fault, usage_form, variant
 from psychmem_py.home.places import below
 from psychmem_py.home.project import Project, repository_around
 from psychmem_py.ingestion import proof
@@ -95,13 +95,16 @@ def _failures(act: Act, project: str, shell: Sequence[ToolUse]) -> None:
 
 
 def _refusals(act: Act, project: str, shell: Sequence[ToolUse], is_rule: Callable[[str], bool]) -> list[Change]:
-    named = [(use, name) for use in shell if (name := key(use.command))]
+    named = [(use, name) for use in shell for name in keys(use.command)]
     for use, name in named:
         is_refused = use.error_class == REFUSED
         reason = use.error_line if is_refused and use.error_line and is_rule(use.error_line) else ""
         calls.count(act.db, project, act.who.session, name, refused=is_refused, reason=reason)
     refusals = calls.refused(act.db, project, list({name for _, name in named}))
-    return [change for one in refusals if (change := _change(act, project, one))]
+    # Where all refused calls had an option, it is what was refused; of several options one is enough.
+    told = {(" ".join(word for word in one.key.split() if word[0] != "-"), one.refused): one.key for one in sorted(refusals)}
+    chosen = [one for one in refusals if one.memory or one.key in told.values()]
+    return [change for one in chosen if (change := _change(act, project, one))]
 
 
 def _change(act: Act, project: str, one: calls.CallCount) -> Change | None:

@@ -11,7 +11,7 @@ from benchmarks.guards import made_of, spoken
 from psychmem_py.briefing.actionable import actionable, with_calls
 from psychmem_py.guards.acts import trigger_text, triggers
 from psychmem_py.guards.call import _words, call_of
-from psychmem_py.guards.forms import key, usage_form, variant
+from psychmem_py.guards.forms import keys, usage_form, variant
 from psychmem_py.guards.globs import glob_triggers
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, act, broken, fits, packed, unpacked
@@ -133,7 +133,8 @@ def test_whatever_is_written_is_read(line: str) -> None:
 
 
 def test_a_call_is_known_by_what_acts_and_by_what_is_like_it() -> None:
-    assert (key("sudo timeout -s KILL 30 npm run build | tail"), key('"$(cat run.txt)"')) == ("npm run build", "")
+    assert (keys("sudo timeout -s KILL 30 npm run build | tail"), keys('"$(cat run.txt)"')) == (["npm run build"], [])
+    assert keys("git push --force -u origin x") == ["git push", "git push --force", "git push -u"]
     assert usage_form("deployer --fast", "deployer: unknown command") == "deployer --fast"
     assert variant("a b c d", "a", "x b c d") == "x b c d"
     assert variant("a b c", "a", "v b c y z") == ""  # 2 of 6 words
