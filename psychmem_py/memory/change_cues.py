@@ -211,6 +211,12 @@ def _put_right(new: str, known: str) -> bool:
     return _said(known) - {stem(tail[1])} <= _said(new[: -len(tail[0])])
 
 
+def without_denial(text: str) -> str:
+    """A text without the value that it denies at its end, folded where there is one: "..., not 80"."""
+    line = index_form(text).strip(" .!")
+    return line[: tail.start()] if (tail := _TAIL.search(line)) else text
+
+
 def _is_listed(name: str, line: str) -> bool:
     """Whether a name is one of several in a statement: "Redis, Postgres and Kafka"."""
     return bool(re.search(rf"\b{re.escape(name)}(?:, [^\s,]+)*,? (?:{_LISTS}) |\b(?:{_LISTS}) {re.escape(name)}\b", line))

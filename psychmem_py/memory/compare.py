@@ -61,7 +61,8 @@ class Comparison(NamedTuple):
 def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:  # noqa: PLR0911 - a return for each table row
     """What `new` is to `known`, both of class `kind`."""
     alike = overlap(_about(new), _about(known))
-    near, turned = alike >= limits.related_threshold, alike == 1 and is_turned(new, known)
+    lasting = overlap(*(_about(" ".join(without_change(text))) for text in (new, known)))  # "jetzt" is no subject
+    near, turned = max(alike, lasting) >= limits.related_threshold, alike == 1 and is_turned(new, known)
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)
     if kind not in EVENTS:
@@ -94,6 +95,7 @@ def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -
 
 def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> str:
     """The cue by which `new` gives `known` another value, "" for none; with one value exchanged, s of s + 1 words are alike."""
+    known = change_cues.without_denial(known)  # "on port 5433, not 5432"
     one, other = (frozenset(map(stem, without_change(text))) & stems(text) for text in (new, known))
     replaces = change_cues.has_change_word(new) and not change_cues.has_change_word(known)
     says = replaces or (is_from_now(new) and not is_from_now(known))
@@ -179,7 +181,7 @@ def _one_value(new: str, known: str, *, says: bool) -> str:
 
 def _is_name(value: list[str], text: str) -> bool:
     """Whether a value is written as a name: capitalised inside a sentence, or in Latin letters among those of another script."""
-    at = text.lower().find(value[0])
+    at = index_form(text).find(value[0])
     return at > 0 and (text[at].isupper() or not text[0].isascii()) and value[0].isascii()
 
 
