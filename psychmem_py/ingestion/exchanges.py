@@ -156,11 +156,11 @@ def exchanges(
         parts[begun[before - 1][1] if before else 0][2].append(use)
     made = list[episodes.Episode]()
     for typed, answers, done in parts:
-        least = _LITTLE_CHARS if typed.id else 1
+        edited = [path for call in done if call.ok and call.tool.lower() in WRITING_TOOLS for path in call.paths]
+        failed = [call.command[:_COMMAND_CHARS] for call in done if not call.ok and call.command]
+        least = 0 if edited or failed else _LITTLE_CHARS if typed.id else 1
         if sum(map(len, answers)) < least and len(query_terms(typed.text, grammar=False)) < _ASKING_WORDS:
             continue
-        edited = (path for call in done if call.ok and call.tool.lower() in WRITING_TOOLS for path in call.paths)
-        failed = (call.command[:_COMMAND_CHARS] for call in done if not call.ok and call.command)
         last = next((text for text in reversed(answers) if text.strip()), "")
         one = episodes.Episode(
             id=digest(f"exchange {typed.id}")[:32],
