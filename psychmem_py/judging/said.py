@@ -75,6 +75,8 @@ def with_denials(text: str, start: int, end: int) -> tuple[int, int]:
     behind = re.match(rf"(?:\s*\w+){{0,{_BEHIND}}}", text[end:tail][:_BEHIND_CHARS])
     before, after = _ANSWER.sub(" ", text[head:start]), behind.group() if behind else ""
     withheld = is_negative(before) or any(map(denies, plain_words(before)))
+    if withheld and says_little(text[start:end]):  # of "never push to main" not "never push" alone
+        return head, tail
     return (head if withheld else start), (end + len(after) if is_negative(after) else end)
 
 
