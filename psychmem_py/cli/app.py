@@ -14,7 +14,7 @@ import typer
 from typer import Argument, Option
 from typer.core import TyperCommand, TyperOption
 
-from psychmem_py.cli.context import caller, end, options_given, workspace_of
+from psychmem_py.cli.context import caller, end, options_given, usage_error_if, workspace_of
 from psychmem_py.errors import refuse_if
 from psychmem_py.model.permission import Action
 from psychmem_py.words import rows
@@ -31,8 +31,7 @@ def option(written: str, meaning: str = "", among: Iterable[str] = (), **more: A
 
 
 def _chosen(among: Sequence[str], name: str) -> str:
-    if name not in among:
-        raise typer.BadParameter(f"there is no {name!r}; use {', '.join(among)}")
+    usage_error_if(name not in among, f"there is no {name!r}; use {', '.join(among)}")
     return among[among.index(name)]
 
 

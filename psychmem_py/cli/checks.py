@@ -91,8 +91,7 @@ def _agents(workspace: Workspace) -> Iterator[Check]:
             continue
         missing = sorted({hook.event for hook in claude_code.HOOKS} - set(events)) if is_claude else []
         trouble = [f"these events do not call PsychMem: {', '.join(missing)}"] * bool(missing)
-        gone = [words[0] for words in (*calls, plugin) if words and not os.access(words[0], os.X_OK)]
-        trouble += [f"calls {program}, which is not there" for program in gone]
+        trouble += [f"calls {one[0]}, which is not there" for one in (*calls, plugin) if one and not os.access(one[0], os.X_OK)]
         if events:
             fix = partial(registration.register, [owner], env, workspace.directories.data)
             yield _check(name, "; ".join(trouble[:1]), mend, f"registered in {file}", fix)

@@ -230,8 +230,7 @@ class Workspace(NamedTuple):
         options_given["changes"] = changes or options_given.get("changes")
         with connection.transaction(db):
             stands_in = project_of(Path.cwd(), self.env) if self.placed else self.project
-            who = self.who
-            here = stands_in.id if stands_in else None
+            here, who = stands_in and stands_in.id, self.who
             undo.note_command(db, undo.DoneCommand(self.batch, self.command, here, who.agent, who.session, self.now))
         options_given["noted"] = True
 
@@ -243,14 +242,12 @@ class Workspace(NamedTuple):
 
 
 def _effects(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
-    told: dict[str, list[dict[str, str]]] = {name: [] for name in _EFFECTS}
-    for change in outcome.changes:
-        if change.type is ChangeType.SUPERSEDE and change.before:
-            told["replaces"].append(output.picked(change.before, "id text"))
-        if change.type is ChangeType.ADD and change.after and change.memory_id != outcome.memory.id:
-            told["kept"].append(output.picked(change.after, "id text"))
-        if change.link and change.link.type is LinkType.CONTRADICTS:
-            told["contradicts"].append({"id": change.link.target, "text": change.reason.partition(": ")[2]})
+    changes = outcome.changes
+    gone = [output.picked(one.before, "id text") for one in changes if one.type is ChangeType.SUPERSEDE and one.before]
+    made = (one.after for one in changes if one.type is ChangeType.ADD and one.after and one.memory_id != outcome.memory.id)
+    links = ((one.link.target, one.reason) for one in changes if one.link and one.link.type is LinkType.CONTRADICTS)
+    against = [{"id": target, "text": reason.partition(": ")[2]} for target, reason in links]
+    told = {"replaces": gone, "kept": [output.picked(one, "id text") for one in made], "contradicts": against}
     return {name: found for name, found in told.items() if found}
 
 
@@ -292,8 +289,7 @@ def _has_left(place: Path, found: Workspace) -> bool:
 def project_named(db: sqlite3.Connection, name: str, workspace: Workspace, *, new: bool = False) -> sessions.ProjectSeen:
     """The project of this id or name, else of this directory, which goes before if it may be `new`. Raises NotFoundError."""
     known = sessions.projects(db)
-    is_known = any(name in (one.id, one.name) for one in known.values())
-    if not Path(name).is_dir() or (is_known and not new):
+    if not Path(name).is_dir() or (not new and any(name in (one.id, one.name) for one in known.values())):
         return sessions.project_named(known, name)
     found = project_of(name, workspace.env)
     if found is None:
@@ -313,8 +309,7 @@ def end(text: str) -> float:
     """UTC seconds of the end that --until names. What is no time, or over, is a usage error."""
     with as_usage_error(f"{text!r} is no end; write friday, tomorrow, 2 hours, 3 days or 2026-03-01"):
         at = until(text, now := time.time())
-    if at <= now:
-        raise typer.BadParameter(f"{text!r} is over already; name a day to come")
+    usage_error_if(at <= now, f"{text!r} is over already; name a day to come")
     return at
 
 

@@ -135,11 +135,9 @@ def plain(told: object) -> None:
     """Prints for people what JSON would hold: names and values, record by record."""
     for number, entry in enumerate(told if isinstance(told, list) else [told]):
         say(*[""] * bool(number))
-        pairs = list[tuple[str, str]]()
-        for name, value in entry.items():  # of a list of records each has a line of its own
-            apart = value if isinstance(value, list) and {*map(type, value)} == {dict} else [value]
-            pairs += [(name.replace("_", " "), text) for text in map(_flat, apart) if text]
-        details(pairs)
+        # Of a list of records each has a line of its own.
+        lists = {name: one if isinstance(one, list) and {*map(type, one)} == {dict} else [one] for name, one in entry.items()}
+        details((name.replace("_", " "), text) for name, values in lists.items() for text in map(_flat, values) if text)
 
 
 def _flat(value: object) -> str:

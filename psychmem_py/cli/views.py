@@ -112,9 +112,8 @@ def tell_exchanges(workspace: Workspace, found: Sequence[episodes.Found], *, alo
 
 def print_outline(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
     """Prints the conversation around an exchange; false if no exchange has this id. Raises NotFoundError for a session's id."""
-    if not (
-        found := episodes.around(db, key, seen_from=None if workspace.who.may(Action.ELSEWHERE) else (workspace.project_id,))
-    ):
+    seen_from = None if workspace.who.may(Action.ELSEWHERE) else (workspace.project_id,)
+    if not (found := episodes.around(db, key, seen_from=seen_from)):
         if key.strip() and sessions.conversation_id(db, key):
             raise NotFoundError(f"{key} is a conversation; `psychmem sessions {key}` shows it")
         return False
@@ -122,10 +121,8 @@ def print_outline(workspace: Workspace, db: sqlite3.Connection, key: str) -> boo
     outline, lines = list[dict[str, Any]](), [f"conversation {output.conversation(asked.session)}, said then and cut:"]
     for turn in turns:
         said = {"typed": clip(turn.typed, _TURN_CHARS), "answer": _tail(turn.answer, _TURN_CHARS)}
-        one: dict[str, Any] = {"id": turn.id, "at": output.iso(turn.at), **said}
-        outline.append(one)
-        mark = "→" if one["id"] == asked.id else " "
-        lines.append(f"{mark} {one['at'][:16].replace('T', ' ')}  you: {one['typed']}")
+        outline.append(one := output.picked(turn, "id", at=output.iso(turn.at), **said))
+        lines.append(f"{'→' if turn.id == asked.id else ' '} {one['at'][:16].replace('T', ' ')}  you: {one['typed']}")
         lines += [f"    agent: {one['answer']}"] * bool(one["answer"])
     workspace.answer({**exchange_row(asked), "outline": outline}, *lines)
     return True

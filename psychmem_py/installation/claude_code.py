@@ -38,8 +38,7 @@ def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, P
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: the settings in force, and any others we have registered in."""
     places = patches.places(OWNER, settings_file(env), known, settings_file(env).parent / "skills")
-    skill = patches.SKILL
-    return [patches.removal(one) if one.name == skill else patches.without(one, known.get(str(one)), ours) for one in places]
+    return [patches.removal(at) if at.name == patches.SKILL else patches.without(at, known.get(str(at)), ours) for at in places]
 
 
 def entry(hook: Hook, command: list[str]) -> dict[str, object]:
@@ -79,11 +78,10 @@ def ours(root: Node) -> list[list[tuple[Node, int]]]:
 
 def _calls(root: Node) -> Iterator[tuple[str, Any, list[tuple[Node, int]]]]:
     """Every call of the settings: its event, its value, and where it stands, from the inside out."""
-    hooks = root.get("hooks")
-    for event_at, event in enumerate(hooks.children if hooks else ()):
+    if not (hooks := root.get("hooks")):
+        return
+    for event_at, event in enumerate(hooks.children):
         for group_at, group in enumerate(event.children):
-            calls = group.get("hooks")
-            for at, call in enumerate(calls.children if calls else ()):
-                if hooks and calls:
-                    outside = (event, group_at), (hooks, event_at), (root, root.keys.index("hooks"))
-                    yield hooks.keys[event_at], call.value, [(calls, at), *outside]
+            if calls := group.get("hooks"):
+                outside = (event, group_at), (hooks, event_at), (root, root.keys.index("hooks"))
+                yield from ((hooks.keys[event_at], call.value, [(calls, at), *outside]) for at, call in enumerate(calls.children))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import RefusedError, refuse_if
 
 _SKIP = re.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _DECODER = json.JSONDecoder()
@@ -126,16 +126,13 @@ def addition(text: str, parent: Node, key: str, value: object) -> Insertion:
     block = newline + inner + prefix + (newline + inner).join(lines)
     if parent.children:
         return _after_last(text, parent, block)
-    inside = text[parent.start + 1 : parent.end - 1]
-    return Insertion(parent.start + 1, block + ("" if "\n" in inside else newline + outer))
+    return Insertion(parent.start + 1, block + ("" if "\n" in text[parent.start + 1 : parent.end - 1] else newline + outer))
 
 
 def _after_last(text: str, parent: Node, block: str) -> Insertion:
     end = parent.children[-1].end
     comma = _skip(text, end)
-    if text[comma] == ",":
-        return Insertion(comma + 1, block + ",")
-    return Insertion(end, "," + block)
+    return Insertion(comma + 1, block + ",") if text[comma] == "," else Insertion(end, "," + block)
 
 
 def _margin(text: str, at: int) -> str:
@@ -150,8 +147,7 @@ def object_in(text: str, path: Path) -> Node:
         root = parse(text)
     except ValueError as exc:
         raise RefusedError(f"{path} is not valid JSON ({exc}); correct it, then run this again") from exc
-    if not isinstance(root.value, dict):
-        raise RefusedError(f"{path} does not hold a JSON object; correct it, then run this again")
+    refuse_if(not isinstance(root.value, dict), f"{path} does not hold a JSON object; correct it, then run this again")
     return root
 
 

@@ -76,8 +76,7 @@ def text_of(path: Path) -> str | None:
 
 def prepared(edit: FileEdit, owner: str) -> Patch:
     """What is to be recorded of an edit before it is written; the folders for it are made."""
-    folders = _make_folders(edit.path.parent)
-    return Patch(str(edit.path), owner, edit.before is None, folders, edit.insertions)
+    return Patch(str(edit.path), owner, edit.before is None, _make_folders(edit.path.parent), edit.insertions)
 
 
 def unpatched(text: str, patch: Patch) -> str | None:
@@ -124,8 +123,7 @@ def places(owner: str, usual: Path, known: Mapping[str, Patch], skills: Path | N
 def write(path: Path, text: str, mode: int | None = None) -> None:
     """Replace a file in one step, keeping its mode; a link stays a link and its target is replaced."""
     target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise RefusedError(f"{path} leads to {target}, whose folder is not there; make it, then run this again")
+    refuse_if(not target.parent.is_dir(), f"{path} leads to {target}, whose folder is not there; make it, then run this again")
     if mode is None:
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o600
     files.replace(os.fspath(target), text.encode("utf-8"), mode)
@@ -156,9 +154,8 @@ SKILL = "SKILL.md"
 _HERE = Path(__file__).resolve().parent.parent
 _OURS = "PsychMem keeps memories between sessions."
 LOCK_FILE = "package-lock.json"
-LOCK = json.dumps(
-    {"name": "opencode", "lockfileVersion": 3, "packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}, indent=1
-)
+_NEEDED = {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}
+LOCK = json.dumps({"name": "opencode", "lockfileVersion": 3, "packages": _NEEDED}, indent=1)
 _MARKS = {SKILL: _OURS, LOCK_FILE: LOCK}  # what a file of ours holds as long as it is ours; any other: our name
 
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.errors import PsychMemError, refuse_if
 from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.light_json import object_in, read_object
 from psychmem_py.installation import claude_code, json_edit, opencode, patches
@@ -41,8 +41,7 @@ def _program(name: str) -> list[str]:
 
 def launcher() -> list[str]:
     """The words that start the agents' door, the event comes after them; the interpreter where no script can run."""
-    script = _program("psychmem-hook") if os.name == "posix" else []
-    return script or [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks"]
+    return (_program("psychmem-hook") if os.name == "posix" else []) or [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks"]
 
 
 class Tools(StrEnum):
@@ -172,8 +171,7 @@ def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry
 
 def _check_unchanged(edit: FileEdit) -> None:
     """Raises RefusedError where anybody has written the file since it was read: an old text must not replace a newer one."""
-    if patches.text_of(edit.path) != edit.before:
-        raise RefusedError(f"{edit.path} was changed by another program just now; run this again")
+    refuse_if(text_of(edit.path) != edit.before, f"{edit.path} was changed by another program just now; run this again")
 
 
 def leftovers(env: Mapping[str, str]) -> list[str]:
@@ -187,10 +185,7 @@ def leftovers(env: Mapping[str, str]) -> list[str]:
 
 def remove_leftover(path: str) -> None:
     """Removes one of them, the folder it stood in where that is empty now, and the one above if made for it."""
-    if os.path.isdir(path):
-        shutil.rmtree(path)
-    else:
-        os.unlink(path)
+    (shutil.rmtree if os.path.isdir(path) else os.unlink)(path)
     folder = os.path.dirname(path)
     with suppress(OSError):  # something else stands there
         if made_above := os.listdir(folder) == [places.MADE_ABOVE]:
@@ -204,8 +199,7 @@ def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_memor
     """The folders where something of ours stands: those of the projects at `roots`, and every one of the client's own."""
     paths = {claude_memory.folder_of(root, env).path for root in roots}
     paths |= {str(path) for path in Path(claude_memory.claude_folder(env), "projects").glob("*/memory")}
-    folders = [claude_memory.MemoryFolder(path, loaded=True) for path in sorted(paths)]
-    return [*filter(claude_topics.holds_ours, folders)]
+    return [*filter(claude_topics.holds_ours, (claude_memory.MemoryFolder(path, loaded=True) for path in sorted(paths)))]
 
 
 def clear_folder(folder: claude_memory.MemoryFolder, data: str, *, dry_run: bool = False) -> str:

@@ -118,8 +118,7 @@ def memory_row(memory: Memory) -> JsonRow:
     row: JsonRow = {"id": memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
     row |= {"scope": "everywhere"} if memory.scope is Scope.USER else {}
     row |= {"status": memory.status.value} if memory.status is not Status.ACTIVE else {}
-    row |= author_fields(memory)
-    return {**row, "date": dates.iso(memory.updated_at)[:10]}
+    return {**row, **author_fields(memory), "date": dates.iso(memory.updated_at)[:10]}
 
 
 def author_fields(memory: Memory) -> JsonRow:
@@ -191,8 +190,7 @@ def memory_save(
         end = act.now + span_d * dates.DAY_S if (span_d := ttl_of(kind)) else None
         tagged = (*tags, *tag_of(kind))
         entry = Entry(text, class_, scope, project, tags=tagged, metadata=metadata, expires_at=end, is_classed=bool(kind))
-        outcome = remember(act, entry)
-    return told(outcome, "kept")
+        return told(remember(act, entry), "kept")
 
 
 def told(outcome: Outcome, deed: str) -> JsonRow:
@@ -232,10 +230,9 @@ def memory_forget(desk: Desk, ids: Ids | None = None, undo: Annotated[bool, "Tak
             steps = history.undo(act, desk.forgotten[-1]).steps
         desk.forgotten.pop()
         return {"brought_back": [step.memory_id[:ID_CHARS] for step in steps]}
-    if not ids:
-        raise RefusedError("name the memories in `ids`, as memory_search prints them")
+    refuse_if(not ids, "name the memories in `ids`, as memory_search prints them")
     with desk.acting() as act:
-        done = actions.forget(act, [desk.memory_of(act.db, key).id for key in ids], reason="forgotten by the agent")
+        done = actions.forget(act, [desk.memory_of(act.db, key).id for key in ids or ()], reason="forgotten by the agent")
     desk.forgotten.append(act.batch)
     return {"forgot": [memory_row(one.memory) for one in done], "undo": "memory_forget with undo=true brings it back"}
 
@@ -343,10 +340,9 @@ def cluster_memories(
     """Groups of memories that say nearly the same, with how well each holds together: words shared, from 0.5."""
     with desk.store() as db:
         there = rows.listed(db, project=desk.project_id)
-    found = compare.clusters(there, likeness.LINKED if threshold is None else min(threshold, 1.0))
     bands = (("auto-merge", likeness.TOLD_TWICE), ("llm-review", likeness.LINKED), ("keep-separate", 0.0))
     groups = list[JsonRow]()
-    for one in found:
+    for one in compare.clusters(there, likeness.LINKED if threshold is None else min(threshold, 1.0)):
         told = [{"id": memory.id[:ID_CHARS], "content": clean(memory.text)} for memory in one.memories]
         about = {"id": "+".join(row["id"] for row in told), "size": len(told), "cohesion": round(one.cohesion, 4)}
         action = next(name for name, least in bands if one.cohesion >= least)

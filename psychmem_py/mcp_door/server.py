@@ -72,22 +72,20 @@ def answer(desk: Desk, tools: Tools, line: bytes) -> bytes:
         is_silent = "id" not in asked if isinstance(method, str) else not asked.keys().isdisjoint(("result", "error"))
         return b"" if is_silent else _refused(key if isinstance(key, str | int) else None, -32600, "this is no request")
     given = params if isinstance(params, dict) else {}
-    told: JsonRow = {"jsonrpc": "2.0", "id": key}
     match method:
         case "initialize":
             version = given.get("protocolVersion")
-            about: JsonRow = {"protocolVersion": version if version in VERSIONS else VERSIONS[-1], "capabilities": {"tools": {}}}
-            about |= {"serverInfo": {"name": "psychmem", "version": __version__}, "instructions": INSTRUCTIONS}
-            told["result"] = about
+            result: JsonRow = {"protocolVersion": version if version in VERSIONS else VERSIONS[-1], "capabilities": {"tools": {}}}
+            result |= {"serverInfo": {"name": "psychmem", "version": __version__}, "instructions": INSTRUCTIONS}
         case "ping":
-            told["result"] = {}
+            result = {}
         case "tools/list":
-            told["result"] = {"tools": [_shown(tool, deed) for tool, deed in tools_of(tools).values()]}
+            result = {"tools": [_shown(tool, deed) for tool, deed in tools_of(tools).values()]}
         case "tools/call":
-            told["result"] = _called(desk, tools, given, len(line))
+            result = _called(desk, tools, given, len(line))
         case _:
             return _refused(key, -32601, f"there is no method {method[:100]}")
-    return json.dumps(told).encode() + b"\n"
+    return json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode() + b"\n"
 
 
 def _refused(key: str | int | None, code: int, why: str) -> bytes:
@@ -119,10 +117,9 @@ def schema(function: Tool) -> JsonRow:
     """A tool's parameters as JSON Schema, all but the first, with the words beside their types."""
     _, *all_parameters = inspect.signature(function, eval_str=True).parameters.values()
     parameters = [one for one in all_parameters if one.kind is not one.KEYWORD_ONLY]
-    required = [one.name for one in parameters if one.default is one.empty]
     usual = {one.name: {"default": one.default} for one in parameters if one.default not in (one.empty, None)}
     shown = {one.name: _schema_of(one.annotation) | usual.get(one.name, {}) for one in parameters}
-    return {"type": "object", "properties": shown, "required": required}
+    return {"type": "object", "properties": shown, "required": [one.name for one in parameters if one.default is one.empty]}
 
 
 def _schema_of(kind: Any) -> JsonRow:  # noqa: ANN401  # a type, whatever it is
@@ -161,9 +158,7 @@ def _coerce(value: Any, about: JsonRow) -> Any:  # noqa: ANN401  # from JSON, to
             raise ValueError
         return text
     value = json.loads(value) if isinstance(value, str) else value
-    if kind == "number" and type(value) in (int, float) and isfinite(value):
-        return value
-    if _NAMES.get(type(value)) != kind or kind == "number":
+    if not (type(value) in (int, float) and isfinite(value) if kind == "number" else _NAMES.get(type(value)) == kind):
         raise ValueError
     if kind == "array":
         return [_coerce(one, about["items"]) for one in value]

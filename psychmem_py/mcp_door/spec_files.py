@@ -33,8 +33,6 @@ WEIGHT = {
 _WITH_TEXT = {"HOT": 5, "WARM": 10}  # Spec Kit's limits, so that a search does not flood a context
 _CHARS = 20_000  # of a file or a section that is sent; what Spec Kit's kit writes has some 8,000
 GraphRelation = Literal["caused", "enabled", "supersedes", "contradicts", "derived_from", "supports"]
-_OURS = {"derived_from": "derives_from"}
-_THEIRS = {ours: theirs for theirs, ours in _OURS.items()}
 _COVERED = 0.6  # of the memories that Spec Kit wants to see linked
 
 
@@ -185,7 +183,7 @@ def memory_causal_link(desk: Desk, sourceId: str, targetId: str, relation: Graph
     """Link two memories. A link is there or not: strength and evidence are not kept."""
     with desk.acting() as act:
         source, target = desk.memory_of(act.db, sourceId), desk.memory_of(act.db, targetId)
-        made = actions.link(act, source.id, target.id, LinkType(_OURS.get(relation, relation)))
+        made = actions.link(act, source.id, target.id, LinkType(relation.replace("derived_from", "derives_from")))
     return envelope("linked", {"edgeId": _edge(made), "relation": relation})
 
 
@@ -203,8 +201,7 @@ def memory_causal_stats(desk: Desk) -> JsonRow:
 
 def memory_causal_unlink(desk: Desk, edgeId: str) -> JsonRow:
     """Take a link away, by the id that memory_drift_why and memory_causal_link tell."""
-    source, _, rest = edgeId.partition(":")
-    name, _, target = rest.partition(":")
+    source, name, target = [*edgeId.split(":", 2), "", ""][:3]
     if name not in set(LinkType):
         raise NotFoundError(f"there is no link {clean(edgeId)!r}; memory_drift_why gives the ids")
     with desk.acting() as act:
@@ -247,7 +244,7 @@ def checkpoint_delete(desk: Desk, name: str) -> JsonRow:
 
 
 def _name(tie: Link) -> str:
-    return _THEIRS.get(tie.type.value, tie.type.value)
+    return tie.type.value.replace("derives_from", "derived_from")
 
 
 def _edge(tie: Link) -> str:

@@ -25,7 +25,6 @@ from psychmem_py.text.tokenizer import words
 
 Intent = Literal["add_feature", "fix_bug", "refactor", "security_audit", "understand", "find_spec", "find_decision"]
 TierName = Literal["constitutional", "critical", "important", "normal", "temporary", "deprecated"]
-NO_QUERY = "E040: Either 'query' (string) or 'concepts' (array of 2-5 strings) is required"
 _MOST_LISTED = 100
 _INTENT_FACTOR = 1.25  # of the classes that answer an intent
 
@@ -57,17 +56,16 @@ def memory_search(  # noqa: PLR0917
 ) -> JsonRow:  # fmt: skip
     """Find memories and sections of this project's Markdown documents. Constitutional rules come first, whatever is asked."""
     refuse_if(concepts and not 2 <= len(concepts) <= 5, "E040: concepts must be an array of 2-5 strings")
-    if not (asked := " ".join(concepts) or query.strip()):
-        raise RefusedError(NO_QUERY)
+    asked = " ".join(concepts) or query.strip()
+    refuse_if(not asked, "E040: Either 'query' (string) or 'concepts' (array of 2-5 strings) is required")
     one, most = desk._replace(session=f"{desk.session}/{sessionId}") if sessionId else desk, max(1, limit)
     wanted = intent or parsed(asked).intent
     fitting = [one for one in documents_of(desk) if documents.meets(one, concepts)]
     hits = documents.found(fitting, asked, folder=specFolder, anchors=anchors, intent=wanted, tier=tier or "", limit=_MOST_LISTED)
     hits = [hit for hit in hits if includeConstitutional or hit.document.tier is not Tier.CONSTITUTIONAL]
     of_files = defaultdict[str, list[documents.DocumentHit]](list)  # the hits in memory files, by path
-    for hit in hits:
-        if hit.document.folder:
-            of_files[hit.document.path].append(hit)
+    for hit in (one for one in hits if one.document.folder):
+        of_files[hit.document.path].append(hit)
     with one.store() as db:
         there = rows.listed(db, project=desk.project_id, statuses=[Status.ACTIVE, Status.PROMOTED])
         ruled = includeConstitutional and tier in (None, "constitutional")

@@ -122,13 +122,12 @@ def _clear_folders(workspace: Workspace) -> tuple[list[str], list[str]]:
     """The memory folders out of which our lines were taken, and why not out of others; whoever is at work writes no more."""
     if not workspace.dry_run and workspace.database.exists() and workspace.directories.data.is_dir():
         places.append(str(workspace.directories.data / places.LEFT), b"", 1)
-    roots = list[str]()
-    if workspace.database.exists():
-        try:
-            with workspace.reading() as db:
-                roots = [seen.root for seen in sessions.projects(db).values()]
-        except PsychMemError as exc:
-            output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
+    try:
+        with workspace.reading() as db:
+            roots = [seen.root for seen in sessions.projects(db).values()]
+    except PsychMemError as exc:
+        roots = []
+        output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
     folders = registration.with_ours(workspace.env, roots)
     data, dry = str(workspace.directories.data), workspace.dry_run
     left = {folder.path: registration.clear_folder(folder, data, dry_run=dry) for folder in folders}
@@ -161,8 +160,7 @@ def doctor(
         found = [check.mended(dry=workspace.dry_run) for check in found]
         workspace.note_unchanged()
     bad = [check for check in found if check.state == "bad"]
-    mends = [f"\n    fix: {check.mend}" if check.mend else "" for check in found]
-    lines = [f"{_MARKS[one.state]} {one.name}: {one.found}{mend}" for one, mend in zip(found, mends, strict=True)]
+    lines = [f"{_MARKS[one.state]} {one.name}: {one.found}\n    fix: {one.mend}".removesuffix("\n    fix: ") for one in found]
     served = any(check.state == checks.OK and check.name in TITLES.values() for check in found)
     well = "All is well." if served else "No agent calls PsychMem yet."
     lines += [f"{len(bad)} of {len(found)} checks failed."] if bad else [well, *next_steps(workspace)]

@@ -102,9 +102,8 @@ def _typed_sentence(db: sqlite3.Connection, workspace: Workspace, text: str, quo
     start, message = said.find(quoted), Message("", Role.USER, Origin.USER_PROMPT, said)
     sentence = trimmed(rewording.sentence_around(said, start, start + len(quoted)))
     everywhere = user or rule_wording.holds_everywhere(text, workspace.matcher())
-    if understood.doubt_of(message, start, start + len(quoted)):
-        return ""
-    return "" if everywhere and not rule_wording.holds_everywhere(sentence, workspace.matcher()) else sentence
+    is_narrower = everywhere and not rule_wording.holds_everywhere(sentence, workspace.matcher())
+    return "" if is_narrower or understood.doubt_of(message, start, start + len(quoted)) else sentence
 
 
 @app.command(here=True, writes=True)
@@ -185,10 +184,8 @@ def edit(
 
 def _tell_edit(workspace: Workspace, done: list[Outcome], *, touched: bool, held: str) -> None:
     memory, changes = done[-1].memory, tuple(change for one in done for change in one.changes)
-    scores = {}
-    if touched:
-        states = {"old_score": changes[-1].before or memory, "new_score": memory}
-        scores = {name: round(forgetting.usage_score(one, workspace.now), 4) for name, one in states.items()}
+    states = {"old_score": changes[-1].before or memory, "new_score": memory} if touched else {}
+    scores = {name: round(forgetting.usage_score(one, workspace.now), 4) for name, one in states.items()}
     warnings = tuple(warning for one in done for warning in one.warnings)
     workspace.say_done([Outcome(memory, changes, warnings)], "changed", **scores)
     if scores and not workspace.json:
@@ -253,10 +250,8 @@ def _link(workspace: Workspace, memory_id: str, target: str, kind: LinkType | No
     if len(options_given["typed"] - {"json", "dry_run", "memory_id", "type_"}) > 1:
         raise typer.BadParameter("takes no other option; run that as a command of its own", param_hint="--link")
     with workspace.acting() as act:
-        if wanted:
-            found = [actions.link(act, memory_id, target, kind or LinkType.RELATES_TO)]
-        else:
-            found = actions.unlink(act, memory_id, target, kind)
+        ends = act, memory_id, target
+        found = [actions.link(*ends, kind or LinkType.RELATES_TO)] if wanted else actions.unlink(*ends, kind)
     told = [one._asdict() | {"created_at": output.iso(one.created_at)} for one in found]
     deed = workspace.word("link", "linked") if wanted else workspace.word("unlink", "unlinked")
     lines = (f"{deed} {output.short(one.source)} {one.type.value} {output.short(one.target)}" for one in found)

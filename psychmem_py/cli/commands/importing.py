@@ -173,9 +173,8 @@ def _backfill(workspace: Workspace, since: float) -> None:
 def _outcomes(spans: list[SpanResult]) -> Iterator[tuple[str, str]]:
     added = (change.after for span in spans for change in span.changes if change.type is ChangeType.ADD and change.after)
     quarantined = {memory.text for memory in added if memory.status is Status.QUARANTINED}
-    for name in _OUTCOMES:
-        for text in (verdict.candidate.text for span in spans for verdict in getattr(span, name)):
-            yield _FOR_REVIEW if name == "kept" and text in quarantined else name, text
+    told = ((name, verdict.candidate.text) for name in _OUTCOMES for span in spans for verdict in getattr(span, name))
+    return ((_FOR_REVIEW if name == "kept" and text in quarantined else name, text) for name, text in told)
 
 
 def _transcripts(workspace: Workspace) -> Iterator[_Past]:

@@ -65,8 +65,7 @@ def sweep(
         lines: Iterable[str] = map(sweep_lines.result, entries, _with_reader(entries, workspace, judge))
     else:
         lines = sweep_lines.results(lines_of(file), workspace.matcher(keep=False), workspace.settings)
-    for line in lines:
-        sys.stdout.write(line + "\n")
+    sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 @patterns.command("check")
@@ -148,9 +147,8 @@ def why(
         causes = [step for step in history.why(db, memory.id) if workspace.who.may(Action.LOOK, step.memory)]
         reasons = explain.gates(memory, evidence(db, memory.id))
     steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
-    hows = [_PASSIVE.get(cause.link.type, cause.link.type.value) for cause in causes]
-    known = [f"{output.short(cause.memory.id)} {cause.memory.text}" for cause in causes]
-    lines = (f"{'  ' * cause.depth}{how} {text}" for cause, how, text in zip(causes, hows, known, strict=True))
+    known = [(one, _PASSIVE.get(one.link.type, one.link.type.value)) for one in causes]
+    lines = (f"{'  ' * one.depth}{how} {output.short(one.memory.id)} {one.memory.text}" for one, how in known)
     told = {"id": memory.id, "text": memory.text, "reasons": reasons, "causes": steps}
     return workspace.answer(told, memory.text, *reasons, *lines)
 
@@ -165,9 +163,7 @@ def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> No
         found = explain.WhyNot(*merged)._replace(near=found.near) if parts else found
     judged = _verdict(text, read, workspace.settings) if not any(found._replace(near=())) else ""
     refused = (*found.turned_down, *found.waiting)
-    rejected = [
-        output.picked(one, "reason", text=one.candidate.text, gate=one.gate or None, at=output.iso(one.at)) for one in refused
-    ]
+    rejected = [output.picked(one, "reason", text=one.candidate.text, gate=one.gate, at=output.iso(one.at)) for one in refused]
     kept, near = ([output.row(one) for one in those] for those in (found.kept, found.near))
     lines = list[str]()
     for how, memories in (("It is kept", found.kept), ("Not this, but near it", found.near)):

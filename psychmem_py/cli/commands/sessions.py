@@ -117,10 +117,7 @@ def context(
 def _last(workspace: Workspace, session: str) -> None:
     data = str(workspace.directories.data)
     with workspace.reading() as db:
-        with (
-            suppress(sqlite3.OperationalError),
-            connection.transaction(db),
-        ):  # what hooks just showed; a store may be for reading only
+        with suppress(sqlite3.OperationalError), connection.transaction(db):  # what hooks just showed; a store may be read-only
             for noted in (journal.pending(data, name.removesuffix(".jsonl")) for name in journal.left(data, but="")):
                 record_shown(db, noted.shown, agent=noted.agent)
         here, settings, now = workspace.project, workspace.settings, workspace.now

@@ -16,7 +16,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, argument, group, option, share
 from psychmem_py.cli.context import Workspace, usage_error_if
 from psychmem_py.curation.repository import approve_rules, reject_rules
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import RefusedError, refuse_if
 from psychmem_py.home import project as projects
 from psychmem_py.home.instructions import rule_files
 from psychmem_py.model.records import Place, Status
@@ -94,13 +94,12 @@ def stop(workspace: Workspace, with_: With, personal: Personal = False) -> None:
 
 
 def _set_sharing(workspace: Workspace, name: str, *, personal: bool, wanted: bool) -> None:
-    project = workspace.project_id or ""
-    if not personal and not project:
-        raise RefusedError("you stand in no project; give its directory, or --personal for what is remembered of you")
-    if not personal and project.startswith("dir:"):
+    here = workspace.project_id or ""
+    refuse_if(not (personal or here), "you stand in no project; give its directory, or --personal for what is remembered of you")
+    if not personal and here.startswith("dir:"):
         unknown = "this project has no git remote, so another machine cannot know it for the same"
         raise RefusedError(f'{unknown}; write id = "NAME" into .psychmem.toml in it, on every machine')
-    what: Place = ("personal", "", "") if personal else ("project", "", project)
+    what: Place = ("personal", "", "") if personal else ("project", "", here)
     with workspace.acting() as act:
         found = operations.remote(act.db, name)
         if wanted and personal and not (found.mine or kinds.keeps_apart(found.url)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -28,7 +28,7 @@ _IN_OTHER_WORDS = "The same in other words stays; `psychmem forget --about TEXT 
 @app.command(writes=True)
 def decay(workspace: Workspace) -> None:
     """Take what has faded or expired out of use. Happens by itself after an extraction, at most once an hour."""
-    _upkeep(workspace, upkeep.decay)
+    _tell(workspace, _ran(workspace, upkeep.decay))
 
 
 @app.command(writes=True)
@@ -55,14 +55,13 @@ def gc(
     below: Annotated[float | None, option("--below SCORE", "Whatever scores lower, rules too.")] = None,
 ) -> None:
     """Archive what is long faded; a dry run without --apply. Deletes what is long archived. Spares pins and protected tiers."""
-    _upkeep(workspace._replace(dry_run=workspace.dry_run or not apply), upkeep.collect, below=below)
+    workspace = workspace._replace(dry_run=workspace.dry_run or not apply)
+    _tell(workspace, _ran(workspace, upkeep.collect, below=below))
 
 
 def maintain(workspace: Workspace) -> None:
     """All upkeep at once, over the whole store; deletes no memory."""
-    with workspace.store() as db:
-        workspace.note(db)
-        done = upkeep.maintain(workspace.act(db), dry_run=workspace.dry_run)
+    done = _ran(workspace, upkeep.maintain)
     workspace.show({name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()})
 
 
@@ -82,11 +81,10 @@ def scan(workspace: Workspace, *, fix: bool) -> None:
         raise typer.Exit(1)
 
 
-def _upkeep(workspace: Workspace, step: Callable[..., upkeep.Report], **more: object) -> None:
+def _ran(workspace: Workspace, step: Callable[..., Any], **more: object) -> Any:  # noqa: ANN401  # as the step
     with workspace.store() as db:
         workspace.note(db)
-        done = step(workspace.act(db), dry_run=workspace.dry_run, **more)
-    _tell(workspace, done)
+        return step(workspace.act(db), dry_run=workspace.dry_run, **more)
 
 
 def _tell(workspace: Workspace, done: upkeep.Report) -> None:
