@@ -55,8 +55,7 @@ def _as_tools(programs: Sequence[str], text: str) -> tuple[str, ...]:
 def actionable_rules(memories: Sequence[Memory], root: str) -> list[Rule]:
     """The rules for calls in the work tree `root`: by the calls a person named or refused, else by their words and the reader."""
     names = Names(files_below(root) if root else ())
-    made = (with_calls(_own(one, names), one.id, calls_said(one)) for one in memories)
-    return [rule for rule in made if rule]
+    return [rule for one in memories if (rule := with_calls(_own(one, names), one.id, calls_said(one)))]
 
 
 def _own(memory: Memory, names: Names) -> Rule | None:

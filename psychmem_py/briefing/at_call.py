@@ -47,8 +47,7 @@ def _of_rules(request: Request, around: Surroundings, given: object) -> Reminder
         there = all(os.path.exists(os.path.join(request.cwd, path)) for path in written)
         top = index.top or os.path.realpath(request.cwd)
         try:
-            weekday = time.localtime(around.now).tm_wday
-            broken_rules = broken(unpacked(index.rules), call, root=top, weekday=weekday, exists=there)
+            broken_rules = broken(unpacked(index.rules), call, root=top, weekday=time.localtime(around.now).tm_wday, exists=there)
         except (TypeError, ValueError, KeyError):  # of another version
             return None
         if broken_rules:
@@ -67,8 +66,7 @@ def _task(request: Request, given: dict[str, object], around: Surroundings) -> d
     from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # calls of the agent tool alone
 
     own = str((request.use or {}).get("id") or "task")
-    asked = Request("subagent-start", request.agent, request.session, request.cwd, prompt=task, subagent=own)
-    text = answer(asked, around)
+    text = answer(Request("subagent-start", request.agent, request.session, request.cwd, prompt=task, subagent=own), around)
     return {**given, "prompt": f"{task}\n\n{text}"} if text else None
 
 

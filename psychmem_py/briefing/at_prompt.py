@@ -49,8 +49,7 @@ def for_prompt(
     seen = {key for key, shown_in in shown(db, session).items() if shown_in >= current}
     seen |= {key for key, _, _, shown_in, _ in lately if shown_in >= current}
     most, whose = retrieval.max_prompt_memories, project.id if project else None
-    stated_in = None if current else session
-    memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, stated_in=stated_in)
+    memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, stated_in=None if current else session)
     if not memories:
         return PromptReply("", (), current)
     names_files = any(key.startswith(FILE_FIELD) for one in memories for key, _ in one.metadata)
@@ -59,22 +58,13 @@ def for_prompt(
 
 
 def fitting(
-    db: sqlite3.Connection,
-    text: str,
-    *,
-    project: str | None,
-    seen: Collection[str],
-    now: float,
-    most: int = DEFAULTS.max_prompt_memories,
-    stated_in: str | None = None,
+    db: sqlite3.Connection, text: str, *, project: str | None, seen: Collection[str], now: float, most: int, stated_in: str | None
 ) -> list[Excerpt]:
     """At most `most` memories that `text` calls for, best first; none that was `seen` or stated in that session."""
     matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, limit=_DEEP))
     floor = CUT * matched[0].score if matched else 0.0
     fit = [match for match in matched if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
     kept = _triggered(db, text, project, seen)[:most]
-    if not fit:
-        return kept
     for memory in excerpts(db, [match.id for match in fit], LIVE):
         if len(kept) == most:
             break

@@ -11,7 +11,6 @@ from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.errors import UnwritableError
 from psychmem_py.home import files, health, instructions, journal
-from psychmem_py.home.instructions import RuleFile, paths, rule_files
 from psychmem_py.home.places import own_command
 from psychmem_py.home.project import Project, branch_of, resolved
 from psychmem_py.home.surroundings import Surroundings
@@ -22,8 +21,6 @@ from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.control_chars import as_name
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store import calls, read_only, rows, sessions
-from psychmem_py.store.read_only import Answers, answers
-from psychmem_py.store.rows import brief_candidates, contradicted, has_exchanges, several
 from psychmem_py.store.sqlite import Error, sqlite3
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import content_words, counted, subject, words
@@ -74,7 +71,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     """A brief without the memories already `seen`, whose places stay empty; without a note in the ledger: also for explaining."""
     project, now, settings, source, shown_in_memory_md, focus_words, notices, command, agent = occasion
     project_id = project.id if project else None
-    known = [*brief_candidates(db, project_id)]
+    known = [*rows.brief_candidates(db, project_id)]
     focus = subject(" ".join(focus_words))
     if focus:
         from psychmem_py.store.matches import Question, matches  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
@@ -82,7 +79,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         have = {one.id for one in known}
         question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project_id, now, limit=_NEAR)
         near = [match.id for match in matches(db, question) if match.id not in have]
-        memories = several(db, near)
+        memories = rows.several(db, near)
         known += [memories[key] for key in near]
     visible = frozenset(shown_in_memory_md)
     there = [one for one in known if visible and defused(memory_line.one_line(one)) in visible]
@@ -110,7 +107,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         )
 
     to_show = [one for one in known if one not in there and one not in silent]
-    choice, against = _newer_of_pairs(select, to_show, contradicted(db, {one.id: one for one in to_show}))
+    choice, against = _newer_of_pairs(select, to_show, rows.contradicted(db, {one.id: one for one in to_show}))
     earlier = _earlier(known, against)
     misses = (
         *choice.near_misses,
@@ -119,20 +116,18 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         *(selection.Miss(one, UNTRIGGERED) for one in silent if one not in there),
     )
     choice = choice._replace(near_misses=misses, shown=tuple(one for one in choice.shown if one.id not in seen))
-    stale = changed(db, project, choice.shown) if project else {}
     body = brief_text.brief(
         choice.shown,
         now=now,
         notices=notices,
-        stale=stale,
+        stale=changed(db, project, choice.shown) if project else {},
         guidance=retrieval.guidance,
         command=command,
         earlier=earlier,
         failing=failing,
-        exchanges=source != "resume" and has_exchanges(db, project_id),
+        exchanges=source != "resume" and rows.has_exchanges(db, project_id),
     )
-    text = fenced(body, read_only.secret(db)) if body else ""
-    return Brief(text, tuple(one.id for one in choice.shown), choice)
+    return Brief(fenced(body, read_only.secret(db)) if body else "", tuple(one.id for one in choice.shown), choice)
 
 
 def changed(db: sqlite3.Connection, project: Project, memories: Sequence[Memory]) -> dict[str, str]:
@@ -166,8 +161,7 @@ def _earlier(memories: Sequence[Memory], against: Mapping[str, Memory]) -> Mappi
 
 def reasons(brief: Brief) -> Mapping[str, str]:
     """Why each memory is in the brief, or why not."""
-    misses = {miss.memory.id: miss.reason for miss in brief.choice.near_misses}
-    return brief.choice.reasons | misses
+    return brief.choice.reasons | {miss.memory.id: miss.reason for miss in brief.choice.near_misses}
 
 
 def answer(request: Request, around: Surroundings) -> str:
@@ -239,12 +233,11 @@ def occasion(
     notices: Iterable[str] = (),
 ) -> Occasion:
     """The start of a session in `cwd`."""
-    reads_memory_md = agent == CLAUDE_CODE and cwd
     return Occasion(
         here,
         now,
         settings,
-        shown_in_memory_md=claude_memory.visible(claude_memory.folder_of(cwd, env)) if reads_memory_md else (),
+        shown_in_memory_md=claude_memory.visible(claude_memory.folder_of(cwd, env)) if agent == CLAUDE_CODE and cwd else (),
         focus_words=focus(db, here, cwd, now),
         notices=[notice for notice in notices if notice],
         command=own_command(env),
@@ -275,11 +268,11 @@ def refresh_rules(db: sqlite3.Connection, project: Project | None, now: float) -
     from psychmem_py.store import change_log  # noqa: PLC0415
     from psychmem_py.store.connection import transaction  # noqa: PLC0415
 
-    there = rule_files(project.root)
-    given = answers(db, project.id)
+    there = instructions.rule_files(project.root)
+    given = read_only.answers(db, project.id)
     if _due(db, there, given, now):
         with transaction(db):  # a person may have answered since
-            given = answers(db, project.id)
+            given = read_only.answers(db, project.id)
             with suppress(sqlite3.IntegrityError):  # somebody said the same meanwhile, and that stands
                 change_log.apply(db, _due(db, there, given, now), batch=f"upkeep-rules-{int(now * 1000)}", now=now)
     return notice(unanswered(there, given), known=bool(given.trusted))
@@ -287,35 +280,32 @@ def refresh_rules(db: sqlite3.Connection, project: Project | None, now: float) -
 
 def has_rules(db: sqlite3.Connection, project: Project) -> bool:
     """Whether a repository brings rules, or a person let some in that it brought."""
-    there = (os.path.join(project.root, path) for path in paths(project.root))
-    return any(map(os.path.lexists, there)) or bool(answers(db, project.id).trusted)
+    there = (os.path.join(project.root, path) for path in instructions.paths(project.root))
+    return any(map(os.path.lexists, there)) or bool(read_only.answers(db, project.id).trusted)
 
 
-def unanswered(there: list[RuleFile], given: Answers) -> list[RuleFile]:
+def unanswered(there: list[instructions.RuleFile], given: read_only.Answers) -> list[instructions.RuleFile]:
     """The rule files that are new, or not as they were let in or turned down."""
     answered = {path: one.digest for path, one in given.trusted.items()} | dict(given.declined)
     return [rule for rule in there if answered.get(rule.path) != rule.digest]
 
 
-def notice(waiting: list[RuleFile], *, known: bool) -> str:
+def notice(waiting: list[instructions.RuleFile], *, known: bool) -> str:
     """One sentence about rules that wait for a person; "" for none. It holds nothing that stands in the files."""
     if not waiting:
         return ""
-    one = len(waiting) == 1
-    number = "1 rule" if one else f"{len(waiting)} rules"
-    count = "counts" if one else "count"
+    number, count, them = ("1 rule", "counts", "it") if len(waiting) == 1 else (f"{len(waiting)} rules", "count", "them")
     state = "new or changed since the person trusted its rules" if known else f"that {count} only when the person says so"
-    return f"This repository brings {number} {state}: `psychmem share trust --rules` shows {'it' if one else 'them'}."
+    return f"This repository brings {number} {state}: `psychmem share trust --rules` shows {them}."
 
 
-def is_untriggered(memory: Memory, given: Answers, focus: frozenset[str]) -> bool:
+def is_untriggered(memory: Memory, given: read_only.Answers, focus: frozenset[str]) -> bool:
     """Whether a rule has trigger phrases and none of them is in this session's focus."""
-    path = dict(memory.metadata).get(RULE_FILE)
-    known = given.trusted.get(path) if path else None
+    known = given.trusted.get(dict(memory.metadata).get(RULE_FILE, ""))
     return bool(known and known.triggers) and not any(frozenset(words(one)) <= focus for one in known.triggers)  # type: ignore[union-attr]
 
 
-def _due(db: sqlite3.Connection, there: list[RuleFile], given: Answers, now: float) -> list[Change]:
+def _due(db: sqlite3.Connection, there: list[instructions.RuleFile], given: read_only.Answers, now: float) -> list[Change]:
     """What becomes of the memories of rule files, the files being as they are."""
     digests, changes = {rule.path: rule.digest for rule in there}, list[Change]()
     for path, known in given.trusted.items():
@@ -324,6 +314,5 @@ def _due(db: sqlite3.Connection, there: list[RuleFile], given: Answers, now: flo
         if memory is None or RULE_FILE not in dict(memory.metadata) or memory.status is not before:
             continue  # nothing to do, or a person forgot it
         reason = "its rule file is again as it was trusted" if same else "its rule file changed since it was trusted"
-        after = memory._replace(status=status, updated_at=now)
-        changes.append(Change(ChangeType.STATUS, memory.id, memory, after, reason))
+        changes.append(Change(ChangeType.STATUS, memory.id, memory, memory._replace(status=status, updated_at=now), reason))
     return changes

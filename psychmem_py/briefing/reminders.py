@@ -10,7 +10,6 @@ from psychmem_py.home import journal
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.safety.fence import fenced
 from psychmem_py.store import read_only
-from psychmem_py.store.read_only import ActiveRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def _seen(db: Connection, request: Request, around: Surroundings, channel: str) 
     return {*read_only.shown(db, to), *(key for key, *_ in journal.lately_shown(around.data, request.session, to))}
 
 
-def _still_shown(db: Connection, rule: ActiveRule, channel: str) -> bool:
+def _still_shown(db: Connection, rule: read_only.ActiveRule, channel: str) -> bool:
     if rule.said_once:
         return read_only.sessions_shown(db, rule.id, channel) < _SESSIONS
     return channel != _READ or read_only.sessions_shown(db, rule.id, _READ, rule.last_used_at) < _SESSIONS_AT_FILES
@@ -115,16 +114,14 @@ def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[
         journal.shown(around.data, request.about, {channel: tuple(shown)}, at=around.now, to=_ledger(request, channel))
 
 
-def quoted(rule: ActiveRule, *, person: bool = False) -> str:
+def quoted(rule: read_only.ActiveRule, *, person: bool = False) -> str:
     """A rule in its own words with the day it was stated, for the agent or for the person."""
     text, look = _plain(rule.text), f"psychmem show {rule.id[:8]}"
     if rule.refused:
         return f"{text} ({look})"
     day = time.localtime(rule.at)
-    who = "A rule noted"
-    if rule.by_person or rule.author:
-        speaker = _plain(rule.author) if not rule.by_person else "You" if person else "The user"
-        who = f"{speaker} said"
+    speaker = _plain(rule.author) if not rule.by_person else "You" if person else "The user"
+    who = f"{speaker} said" if rule.by_person or rule.author else "A rule noted"
     once = "said once; " if rule.said_once else ""
     return f'{who} on {day.tm_mday} {time.strftime("%B %Y", day)}: "{text}" ({once}{look})'
 

@@ -12,7 +12,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.memory.forgetting import age_h, features, retrievability_in, would_confirm
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import HUMAN, RULES, Evidence, Memory, Status
-from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.store import candidates, matches, read_only, rows, search, sessions
 from psychmem_py.text.dates import to_second
@@ -66,13 +66,7 @@ def gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
 
 
 def explain_last(
-    db: sqlite3.Connection,
-    *,
-    session: str = "",
-    project: Project | None,
-    settings: Settings = DEFAULTS,
-    now: float,
-    who: Who = PERSON,
+    db: sqlite3.Connection, *, session: str = "", project: Project | None, settings: Settings, now: float, who: Who = PERSON
 ) -> dict[str, Any]:
     """What the session (else the last one) was told of what `who` may see, and what came near. Raises NotFoundError."""
     asked, session = session, sessions.conversation_id(db, session) or session if session else read_only.last_session(db)

@@ -147,13 +147,13 @@ def test_an_identifier_that_a_file_has_lost_is_named(db: sqlite3.Connection, tmp
 
 def test_why_was_it_recalled(known: sqlite3.Connection) -> None:
     with pytest.raises(NotFoundError):
-        explain.explain_last(known, project=SHOP, now=NOW)
+        explain.explain_last(known, project=SHOP, settings=DEFAULTS, now=NOW)
     told(known)
-    last = explain.explain_last(known, project=SHOP, now=NOW)
+    last = explain.explain_last(known, project=SHOP, settings=DEFAULTS, now=NOW)
     assert {(said["id"], said["place"]) for said in last["shown"]} == {(RULE.id, "brief"), (PORT.id, "brief")}
     assert last["tokens"] > 0
     known.execute("update memory set class = 'bugfix' where id = ?", (PORT.id,))  # a brief of today leaves it out
-    last = explain.explain_last(known, project=SHOP, now=NOW)
+    last = explain.explain_last(known, project=SHOP, settings=DEFAULTS, now=NOW)
     assert "it was among the brief's best then" in {said["reason"] for said in last["shown"]}
 
 
