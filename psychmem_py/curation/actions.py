@@ -207,8 +207,7 @@ def link(act: Act, source: str, target: str, type_: LinkType) -> Link:
 def unlink(act: Act, source: str, target: str, type_: LinkType | None) -> list[Link]:
     """The links taken away between two memories: of one type, or all."""
     start, end = (act.who.find(act.db, key, Action.RATE) for key in (source, target))
-    known = (one for one in rows.links(act.db, start.id) if (one.source, one.target) == (start.id, end.id))
-    gone = [one for one in known if type_ in (None, one.type)]
+    gone = [one for one in rows.links(act.db, start.id) if one[:2] == (start.id, end.id) and type_ in (None, one.type)]
     if not gone:
         raise NotFoundError(f"there is no such link from {start.id[:8]} to {end.id[:8]}")
     for one in gone:

@@ -59,9 +59,8 @@ def items(
     db: sqlite3.Connection, *, project: str | None, all_projects: bool = False, heard: bool = False, waiting: bool = False
 ) -> list[InboxItem]:
     """What needs a person's approval; `heard` adds what was said once, `waiting` all that is uncertain, not only the surest."""
-    pending = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
+    chosen = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])}
     live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
-    chosen = {one.id: one for one in pending}
     known, against = live | chosen, dict[str, list[Memory]]()
     for link in (one for one in reversed(rows.links(db)) if one.type is LinkType.CONTRADICTS):
         ends = (known.get(key) or rows.get(db, key) for key in (link.source, link.target))
@@ -194,5 +193,4 @@ def record_answer(act: Act, one: InboxItem, *, keep: bool) -> None:
 
             near, how = neighbours(act.db, [one.text], project=one.project), act.planning(one.project)
             act.apply(planned(act.db, how._replace(session=waiting.session), [waiting.candidate._replace(store=Store.LTM)], near))
-        why = candidates.KEPT if keep else candidates.DROPPED
-        candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch, reason=why)
+        candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch, reason=candidates.KEPT if keep else candidates.DROPPED)

@@ -35,8 +35,7 @@ def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
     """A project's rules that may go into its repository because their reminders were right, with how often; most often first."""
     right = {key: times for key, times in sessions.right_at_calls(db, project).items() if times >= 3}
     known = (one for one in rows.several(db, sorted(right)).values() if not {FIELD, REFUSED} & dict(one.metadata).keys())
-    new = ((one, right[one.id]) for one in known if _may_go(one))
-    return sorted(new, key=lambda pair: (-pair[1], pair[0].id))
+    return sorted(((one, right[one.id]) for one in known if _may_go(one)), key=lambda pair: (-pair[1], pair[0].id))
 
 
 def _may_go(memory: Memory) -> bool:
@@ -70,9 +69,8 @@ def follow(steps: Iterable[Change], here: Project | None) -> None:
     for step in steps:
         root = here.root if here and step.before and step.before.project in (None, here.id) else ""
         name = dict(step.before.metadata).get(FIELD, "") if step.before else ""
-        old, new = (
-            _line(one) if one and FIELD in dict(one.metadata) and one.status in LIVE else "" for one in (step.before, step.after)
-        )
+        sides = (step.before, step.after)
+        old, new = (_line(one) if one and FIELD in dict(one.metadata) and one.status in LIVE else "" for one in sides)
         if root and old not in ("", new) and old in map(_rule_of, _text(os.path.join(root, name)).split("\n")):
             _rewrite(root, name, old, new)
 

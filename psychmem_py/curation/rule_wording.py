@@ -56,9 +56,8 @@ def commands(text: str, kept: Path | None = None) -> bool:
     heard = _heard(text, matcher)
     if any(one.kind is Kind.PREFERENCE for one in (*heard, *_heard(f"Remember that {text}", matcher))):  # "I like tabs"
         return True
-    for families in map(_families, heard):
-        if families & _COMMANDING or ("universal" in families and families & {"must", "should"}):
-            return True
+    if any(said & _COMMANDING or ("universal" in said and said & {"must", "should"}) for said in map(_families, heard)):
+        return True
     # A verb that opens it and asks for something to be done: "push …", "füge …".
     requests = _hits(fold(text.lstrip()), matcher, "requests", lambda group, name: (group, name) == ("lexicon", "verb_request"))
     return any(hit.start == 0 and matcher.languages[hit.language].boundary == "word" for hit in requests)
@@ -117,8 +116,7 @@ def holds_everywhere(text: str, matcher: Matcher) -> bool:
     from psychmem_py.extraction.mask import masked  # noqa: PLC0415
     from psychmem_py.extraction.wording import names_in  # noqa: PLC0415
 
-    cues = _hits(fold(masked(text)), matcher, "scope", lambda group, _name: group == "scope")
-    return claims_everywhere(cues, names_in(text))
+    return claims_everywhere(_hits(fold(masked(text)), matcher, "scope", lambda group, _name: group == "scope"), names_in(text))
 
 
 def _hits(folded: str, matcher: Matcher, what: str, wanted: Callable[[str, str], bool]) -> list[Hit]:
