@@ -18,7 +18,6 @@ from psychmem_py.curation.actions import bring_along
 from psychmem_py.curation.upkeep import hourly_upkeep
 from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home import detach, files, health, journal, locks, project
-from psychmem_py.home.files import directories
 from psychmem_py.home.places import changed_at, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion.exchanges import take_up_notes
@@ -110,7 +109,7 @@ def _process(task: _Task) -> None:
             purged, pending, done = _read(db, task, here, now)
             if request.agent == CLAUDE_CODE and here:
                 who = Who(Origin.ASSISTANT, request.agent, request.session)
-                act = Act(db, settings, now, next(rows.fresh_ids()), who, directories(around.env).languages)
+                act = Act(db, settings, now, next(rows.fresh_ids()), who, files.directories(around.env).languages)
                 take_up_notes(act, here, around.env, request.cwd)
             if number := sum(one.given_up for one in done):
                 what = "one message" if number == 1 else f"{number} messages"
@@ -123,8 +122,7 @@ def _process(task: _Task) -> None:
             start = _show(db, task, here)
             if ready_files.has_module(around.env) or request.agent == OPENCODE:
                 new = (change.after for one in done for change in one.changes if change.type is ChangeType.ADD)
-                kept = [memory for memory in new if memory and memory.status is Status.ACTIVE]
-                ready_files.write_kept(around, request, kept)
+                ready_files.write_kept(around, request, [memory for memory in new if memory and memory.status is Status.ACTIVE])
                 if change_log.last_purge(db) != purged:
                     files.remove(kept_path(around.database_file(request.agent), request.session))
         if start:
@@ -153,7 +151,7 @@ def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now
             return purged, pending, [
                 extract(
                     db, without_paused(span, around.data, cwd, now), project=here, settings=settings, now=now, purged=purged,
-                    matcher=lambda: own_matcher(directories(around.env), settings.extraction.languages),
+                    matcher=lambda: own_matcher(files.directories(around.env), settings.extraction.languages),
                 )
                 for span in spans
             ]  # fmt: skip

@@ -129,8 +129,7 @@ def _is_paused(request: Request, around: Surroundings) -> bool:
     from psychmem_py.home import pauses  # noqa: PLC0415  # only where something was ever paused
 
     # An agent may pause its own conversation: that takes no rule of the person's from its calls.
-    session = "" if request.event == "before" else request.session
-    return pauses.now_paused(around.data, session, request.cwd, around.now)
+    return pauses.now_paused(around.data, "" if request.event == "before" else request.session, request.cwd, around.now)
 
 
 def _beat_name(event: str, child: bool) -> str:

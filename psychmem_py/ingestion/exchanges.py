@@ -73,16 +73,14 @@ def _inside(path: str, root: str) -> str:
     here = os.path.realpath(root)
     path = os.path.join(here, path)
     top = next((one for one in (repository_around(os.path.dirname(path)).top, here) if path.startswith(one + os.sep)), "")
-    ours = top and (top == here or os.path.isfile(os.path.join(top, ".git")))
-    return below(path, top) if ours else ""
+    return below(path, top) if top and (top == here or os.path.isfile(os.path.join(top, ".git"))) else ""
 
 
 def _failures(act: Act, project: str, shell: Sequence[ToolUse]) -> None:
     """Notes the calls that failed by their usage, with what worked in their place, and forgets those that work by now."""
     failed = []
     for number, use in enumerate(shell):
-        form = usage_form(use.command, use.error_line) if use.error_class == USAGE else ""
-        if form:
+        if use.error_class == USAGE and (form := usage_form(use.command, use.error_line)):
             after = (later.command for later in islice(shell, number + 1, number + 1 + _LOOKED_AFTER) if later.ok)
             worked = next((like for line in after if (like := variant(use.command, form, line))), "")
             failed.append((form, use.at, usage_fault(use.error_line), worked))

@@ -32,7 +32,6 @@ from psychmem_py.safety.secrets import redact_typed
 from psychmem_py.store import candidates, change_log, episodes, rows, sessions
 from psychmem_py.store.calls import BINDING
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.episodes import is_brief, said_again
 
 T = TypeVar("T")
 SHARE_S = 10.0  # 100,000 characters of prose take 0.3 s
@@ -105,21 +104,20 @@ def extract(
             one.id: said
             for one in messages
             if project and one.origin is Origin.USER_PROMPT
-            if (said := said_again(db, one.text, project=project.id, session=span.session, at=one.at or now))[1]
+            if (said := episodes.said_again(db, one.text, project=project.id, session=span.session, at=one.at or now))[1]
         }
         before = episodes.typed_last(db, span.session, settings.extraction.message_window_size) if fresh else []
         swept = sweep(messages, matcher(), settings, earlier=before, uses=uses, again=again, attempt=shares.read) if fresh else []
         planted = {message.id for message in messages if doubt(message.text, message.origin) == suspicion.OVERRIDE}
         verdicts = [_doubted(verdict, planted) for verdict in swept]
         agreed_answers = proof.agreed_answers(messages, matcher()) if messages else []
-        turns = sum(message.role is Role.USER for message in fresh)
         ids, keys = rows.fresh_ids(), {message.id for message in fresh}
         with transaction(db):
             if change_log.last_purge(db) != purged or sessions.unseen(db, list(keys)) != keys:
                 raise OvertakenError(f"conversation {span.session} was changed by another process while it was read; try again")
             act = Act(db, settings, now, batch or next(ids), Who(Origin.ASSISTANT, span.agent, span.session))
             settling = Settling(act, span, project, uses, agreed=agreed_answers, said=_sentences(messages))
-            settled = settling.settled(verdicts, max(1, turns), ids)
+            settled = settling.settled(verdicts, max(1, sum(message.role is Role.USER for message in fresh)), ids)
             if not dry_run:
                 is_rule = partial(_is_rule, matcher=matcher, settings=settings)
                 _keep(act, span, settled, project, fresh=fresh, messages=messages, uses=uses, is_rule=is_rule)
@@ -140,7 +138,7 @@ def _time_span(span: Span, known: sessions.Session | None, now: float) -> tuple[
 
 def _sentences(messages: Sequence[Message]) -> list[tuple[Message, str]]:
     """The sentences of short typed messages that refer to what was said before, and are no questions."""
-    short = (one for one in messages if one.origin is Origin.USER_PROMPT and is_brief(one.text))
+    short = (one for one in messages if one.origin is Origin.USER_PROMPT and episodes.is_brief(one.text))
     said = ((message, clause.text) for message in short for clause in clauses(message.text, ()))
     return [(message, text) for message, text in said if refers_back(text) and not text.rstrip().endswith(QUESTION_MARKS)]
 

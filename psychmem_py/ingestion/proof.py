@@ -28,7 +28,7 @@ _TELLING_CHARS = 4  # a shorter name stands in too many paths and errors by chan
 _ORDER = {Kind.BUGFIX: 1, Kind.LEARNING: 2, Kind.DECISION: 3, Kind.SEMANTIC: 3}
 
 
-def tools_confirm(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
+def tools_confirm(candidate: Candidate, uses: Sequence[ToolUse]) -> bool:
     """Whether tools confirm a finding: files changed close to the statement of a named cause, or a later call failed with it."""
     names = [name for name in map(_bare, candidate.names or names_in(candidate.text)) if len(name) >= _TELLING_CHARS]
     if not names or candidate.kind not in (Kind.BUGFIX, Kind.LEARNING):
@@ -36,12 +36,9 @@ def tools_confirm(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
     stated_at = candidate.at or 0.0
     is_cause = any(signal.family == "cause" for signal in candidate.signals)
     named = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
-    return any(
-        _is_edit_near(use, stated_at)
-        if is_cause and use.ok
-        else not use.ok and use.at >= stated_at and any(map(named.search, (use.error_line, use.command)))
-        for use in uses
-    )
+    failed = (use for use in uses if not use.ok and use.at >= stated_at)
+    mended = is_cause and any(_is_edit_near(use, stated_at) for use in uses)
+    return mended or any(named.search(text) for use in failed for text in (use.error_line, use.command))
 
 
 def _is_edit_near(use: ToolUse, stated_at: float) -> bool:
@@ -63,10 +60,8 @@ def is_twin(one: str, other: str) -> bool:
 
 def _bare(name: str) -> str:
     """The name without the line and column behind a file's."""
-    head, _, line = name.rpartition(":")
-    while head and line.replace("-", "").isdigit():
-        name = head
-        head, _, line = name.rpartition(":")
+    while (parts := name.rpartition(":"))[0] and parts[2].replace("-", "").isdigit():
+        name = parts[0]
     return name.removeprefix("./")
 
 
@@ -106,12 +101,10 @@ def _agrees(text: str, answer: str, matcher: Matcher) -> bool:
         return False
     known = tuple(matcher.languages.values())
     codes = dict.fromkeys((*languages_of(folded, known), *languages_of(fold(answer), known)))
-    first = next(iter(clauses(folded)), None)
-    if first is None:
-        return False
+    begins = [clause.start for clause in clauses(folded)[:1]]
     hits = matcher.hits(folded, codes, "agreement", lambda group, name: group == "lexicon" and name in ("agreement", "reserve"))
     reserved = any(hit.name == "reserve" for hit in hits)
-    return not reserved and any(hit.name == "agreement" and hit.start <= first.start for hit in hits)
+    return not reserved and any(hit.name == "agreement" and hit.start <= begin for hit in hits for begin in begins)
 
 
 def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, str]) -> list[str]:

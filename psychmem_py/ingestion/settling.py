@@ -169,12 +169,11 @@ class Settling:
     def _as_known(self, verdict: Verdict) -> Verdict:
         """The verdict in the words of a memory of what was said before, unless each has a word of its own ("zone1", "zone2")."""
         words = stems(verdict.candidate.text)
-        for memory in neighbours(self.db, [verdict.candidate.text], project=self.project, statuses=KEPT):
-            about = stems(memory.text)
+        for one in neighbours(self.db, [verdict.candidate.text], project=self.project, statuses=KEPT):
+            about = stems(one.text)
             apart = about - words - NEGATIVE and words - about
-            if memory.origin in records.HUMAN and shares_enough(about, words, KNOWN_HERE) and not apart:
-                known = verdict.candidate._replace(text=memory.text, kind=memory.kind, scope=memory.scope)
-                return verdict._replace(candidate=known)
+            if one.origin in records.HUMAN and shares_enough(about, words, KNOWN_HERE) and not apart:
+                return verdict._replace(candidate=verdict.candidate._replace(text=one.text, kind=one.kind, scope=one.scope))
         return verdict
 
     def _proof(self, candidate: Candidate) -> str:

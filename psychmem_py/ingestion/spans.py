@@ -80,19 +80,17 @@ def _span(source: Transcript, first: bytes, pending: str, start: int, stop: int)
         reading = reading._replace(messages=tuple(_claimed(reading.messages)), uses=())
     too_long = 0 < len(raw) == stop - start and not reading.consumed
     passed_to = _end_of_line(source.path, stop) if too_long else 0
-    messages = tuple(
-        one for one in reading.messages if one.role is not Role.ASSISTANT or transcript.words_key(one.text) != pending
-    )
+    said = tuple(one for one in reading.messages if one.role is not Role.ASSISTANT or transcript.words_key(one.text) != pending)
     return Span(
         session=source.session,
         agent=source.agent,
-        messages=messages,
+        messages=said,
         uses=tuple({use.id: use for use in (*reading.uses, *source.uses)}.values()),
         transcript=source.path,
         start=start,
         end=passed_to or start + reading.consumed,
         head=transcript.head_hash(first),
-        last_words=pending if len(messages) == len(reading.messages) else "",
+        last_words=pending if len(said) == len(reading.messages) else "",
         passed=int(passed_to > 0),
     )
 
@@ -115,9 +113,8 @@ def _end_of_line(path: str, at: int) -> int:
 def _with_last_words(span: Span, words: str, pending: str) -> Span:
     """The span with the assistant's last words, unless it has them or an earlier event has brought them."""
     key = transcript.words_key(words) if words.strip() else ""
-    if not key or key == pending:
-        return span
-    if any(message.role is Role.ASSISTANT and message.text.rstrip().endswith(words.strip()) for message in span.messages):
+    has_them = any(one.role is Role.ASSISTANT and one.text.rstrip().endswith(words.strip()) for one in span.messages)
+    if has_them or key in ("", pending):
         return span
     last = Message(id=f"{span.session}:{key}", role=Role.ASSISTANT, origin=Origin.ASSISTANT, text=words)
     return span._replace(messages=(*span.messages, last), last_words=key)
@@ -177,10 +174,9 @@ def forget_reverted(db: sqlite3.Connection, session: str, env: Mapping[str, str]
     if not gone or (turns and not there_now):  # turns of a form that we cannot read
         return
     with transaction(db):
-        there = rows.several(db, rows.stated_only_in(db, gone)).values()
         made = [
             Change(ChangeType.STATUS, one.id, one, one._replace(status=Status.FORGOTTEN, updated_at=now), "reverted")
-            for one in there
+            for one in rows.several(db, rows.stated_only_in(db, gone)).values()
             if one.status in (Status.ACTIVE, Status.QUARANTINED) and not one.pinned
         ]
         change_log.apply(db, made, batch=batch, now=now, agent="opencode", session=session)
