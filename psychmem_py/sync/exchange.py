@@ -63,8 +63,7 @@ def meet(
 
 def _follow_left_over(act: Act, at: Workplace) -> None:
     """Takes in dead letters that can be read by now, and applies purges left over from an interrupted sync."""
-    may_be_read = any(one.line for one in operations.dead_letters(act.db, limit=1))
-    if not may_be_read and not operations.purged_and_here(act.db):
+    if not any(one.line for one in operations.dead_letters(act.db, limit=1)) and not operations.purged_and_here(act.db):
         return
     from psychmem_py.sync.receive import fold_in, retry_dead  # noqa: PLC0415  # with what it compares statements by, 30 ms
 

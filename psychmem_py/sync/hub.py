@@ -117,11 +117,10 @@ LEFT = (
 @_as_remote_error()
 def set_up(url: str) -> None:
     """Makes or renews the hub's schema."""
-    schema = Path(__file__).with_name("hub.sql").read_text("utf-8")
     with closing(_connect(url)) as db, db.transaction():
         if not db.execute("select 1 from pg_roles where rolname = %s", (GROUP,)).fetchone():
             db.execute(f"create role {GROUP} nologin")
-        db.execute(schema)
+        db.execute(Path(__file__).with_name("hub.sql").read_text("utf-8"))
 
 
 @_as_remote_error()

@@ -131,8 +131,7 @@ def checked(op: Op) -> Op:
     """The same operation. Raises OpError when a field holds what cannot stand there."""
     _must(isinstance(op.device, str) and DEVICE.fullmatch(op.device), "no device")
     _must(type(op.seq) is int and 0 < op.seq < 2**53, "no number in its lane")
-    is_time = isinstance(op.hlc, str) and HLC.fullmatch(op.hlc) and milliseconds(op.hlc) <= LAST_MS
-    _must(is_time, "no time that a clock can show")
+    _must(isinstance(op.hlc, str) and HLC.fullmatch(op.hlc) and milliseconds(op.hlc) <= LAST_MS, "no time that a clock can show")
     for name in ("scope", "team", "project", "memory", "kind", "field", "origin"):
         _must(_is_text(getattr(op, name), 300), f"{name} is no text of at most 300 characters")
     _must_be_known(op.scope, Reach, "scope")

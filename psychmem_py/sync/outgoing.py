@@ -81,14 +81,13 @@ def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]
         was = None if moved else was
     if now:
         said, origin, fields = partial(_draft, place_of(now), now.id), _authority(was, now), values(now)
-        again = was is None or (by_person and change.type in _ASSERTING)
         if was is None and not elsewhere:
             different = {field for field, value in fields.items() if before is not None or _USUAL.get(field, ...) != value}
         else:
             earlier = was or before
             known = values(earlier) if earlier else {}
             different = {field for field, value in fields.items() if known.get(field, ...) != value} - _COMPUTED
-        if again:
+        if was is None or (by_person and change.type in _ASSERTING):
             yield said(OpKind.RESTORE.value, origin=_USER if moved else origin)  # no less than what it was taken away by
         yield from (said(OpKind.PUT.value, field, fields[field], origin) for field in fields if field in different)
         if change.link is not None and ops.ID.fullmatch(change.link.target):
@@ -205,8 +204,7 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
             continue  # a salvaged store hears of it again from its remotes
         hlc = max(time, ops.just_after(max((op.hlc for op, worth in stated if worth > OTHERS_RANK), default=ZERO)))
         for place in sorted({op.place for op, _ in stated}):
-            purge = _draft(place, memory, OpKind.PURGE.value)._replace(hlc=hlc)
-            operations.add(db, operations.OWN, _next(purge, device, lanes))
+            operations.add(db, operations.OWN, _next(_draft(place, memory, OpKind.PURGE.value)._replace(hlc=hlc), device, lanes))
         operations.note_purge_sent(db, memory)
 
 

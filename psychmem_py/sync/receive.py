@@ -164,8 +164,7 @@ def _beside(stated: Iterable[Ranked], there: Mapping[str, Memory]) -> dict[str, 
         if not ends and op.value != own.text:
             last[by] = key = digest(f"{op.memory} {op.device} {op.value}")
             fields = {"text": op.value, "class": own.kind.value, "created_at": ops.milliseconds(op.hlc) / 1000}
-            puts = [(op._replace(memory=key, field=field, value=value), worth) for field, value in fields.items()]
-            made[key] = op.memory, puts
+            made[key] = op.memory, [(op._replace(memory=key, field=field, value=value), worth) for field, value in fields.items()]
     return made
 
 
