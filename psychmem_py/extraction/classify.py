@@ -109,8 +109,6 @@ def _rule(families: set[str], words: set[str]) -> Kind:
 def claims_everywhere(cues: Sequence[Hit], names: Sequence[str] = (), kind: Kind = Kind.CONSTRAINT) -> bool:
     """Whether the words claim every project: "in all my projects" does, "everywhere" of what one prefers, but not "in src/"."""
     every = [hit for hit in cues if hit.name == "user"]  # "in all my projects" speaks of no project at hand
-    said = {
-        hit.name for hit in cues if hit.name == "user" or not any(one.start < hit.end and hit.start < one.end for one in every)
-    }
+    said = {hit.name for hit in cues if hit in every or not any(one.start < hit.end and hit.start < one.end for one in every)}
     of_taste = "general" in said and kind is Kind.PREFERENCE and not any(map(_PATH.search, names))
     return "project" not in said and ("user" in said or of_taste)

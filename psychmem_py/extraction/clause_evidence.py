@@ -32,7 +32,7 @@ WRAPPER_START = 20
 _WRAPPERS_OWN = frozenset({"task_request", "narration"})
 _DEONTIC = frozenset({"must", "never", "always", "ensure"})
 # What is told without a class, and whose words they are: asked for by `rule_wording` and `passages` alone.
-_ASKED_ELSEWHERE = frozenset({"own_use", "own_way", *REGARD})
+_ELSEWHERE = frozenset({"own_use", "own_way", *REGARD})
 # Beside these words a statement about the project describes the moment or asks for a change.
 PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_talk", "list_choice", "smalltalk", "temporary"})
 
@@ -41,10 +41,10 @@ class ClauseEvidence(NamedTuple):
     """The hits of a clause, sorted by what they are evidence for."""
 
     signals: tuple[Hit, ...]
-    filters: tuple[Hit, ...]
-    cues: tuple[Hit, ...]  # of scope
-    words: frozenset[str]  # lexicon lists that some word of the clause is in
-    opens_with_pronoun: bool
+    filters: tuple[Hit, ...] = ()
+    cues: tuple[Hit, ...] = ()  # of scope
+    words: frozenset[str] = frozenset()  # lexicon lists that some word of the clause is in
+    opens_with_pronoun: bool = False
     faint: bool = False  # nothing but boosters
 
     @property
@@ -72,18 +72,15 @@ def evidence_in(
     boosters = matcher.hits(folded, codes, f"booster/{role}", booster) if primaries or faint else []
     if not primaries and not boosters:
         return None
-    signals = sorted(primaries + boosters, key=lambda hit: (hit.start, hit.end))
-    others = matcher.hits(
-        folded, codes, "others", lambda group, name: not group.startswith("signals.") and name not in _ASKED_ELSEWHERE
-    )
+    rest = matcher.hits(folded, codes, "others", lambda group, name: not group.startswith("signals.") and name not in _ELSEWHERE)
     near = 0 if 0 < folded.find(": ") < _LABEL else _NEAR_START
     return ClauseEvidence(
-        signals=tuple(signals),
-        filters=tuple(hit for hit in others if hit.group == "filters"),
-        cues=tuple(hit for hit in others if hit.group == "scope"),
-        words=frozenset(hit.name for hit in others if hit.group == "lexicon")
-        | ({ADDRESSED} if any(hit.name == "agent" and hit.start <= _ADDRESSED_CHARS for hit in others) else set()),
-        opens_with_pronoun=any(hit.name == "pronoun" and hit.start < near for hit in others),
+        signals=tuple(sorted(primaries + boosters, key=lambda hit: (hit.start, hit.end))),
+        filters=tuple(hit for hit in rest if hit.group == "filters"),
+        cues=tuple(hit for hit in rest if hit.group == "scope"),
+        words=frozenset(hit.name for hit in rest if hit.group == "lexicon")
+        | ({ADDRESSED} if any(hit.name == "agent" and hit.start <= _ADDRESSED_CHARS for hit in rest) else set()),
+        opens_with_pronoun=any(hit.name == "pronoun" and hit.start < near for hit in rest),
         faint=not primaries,
     )
 

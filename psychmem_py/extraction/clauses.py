@@ -42,8 +42,7 @@ def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:
     for stop in _END.finditer(text):
         if _ends(text, stop, ends[-1], known):
             ends.append(stop.end())
-    parts = (_clause(text, start, end) for start, end in pairwise((*ends, len(text))))
-    return [clause for clause in parts if clause]
+    return [clause for start, end in pairwise((*ends, len(text))) if (clause := _clause(text, start, end))]
 
 
 def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | set[str]) -> bool:
@@ -76,8 +75,7 @@ def with_list(text: str, clause: Clause, after: Sequence[Clause]) -> Clause:
     end, first = clause.end, after[0]
     alone = text[: first.start].rstrip(" ").endswith("\n") and text[first.end :].lstrip(" ")[:2] in ("", "\n", "\n\n")
     for item in after if first.item else after[:alone]:
-        between = text[end : item.start]
-        if item.item is not first.item or between.count("\n") > 2 or item.end - clause.start > LIST_CHARS:
+        if item.item is not first.item or text[end : item.start].count("\n") > 2 or item.end - clause.start > LIST_CHARS:
             break
         end = item.end
     return clause._replace(text=text[clause.start : end], end=end)

@@ -188,9 +188,7 @@ def why_weak(candidate: Candidate, words: Collection[str], *, item: bool) -> str
     return next((name for name, holds in telling.items() if holds), "")
 
 
-def deferred(
-    verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, message_chars: int, *, asked_of: bool = False
-) -> Verdict:
+def deferred(verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, message_chars: int, *, asked_of: bool) -> Verdict:
     """The verdict on a person's clause, which waits where it may be about the task at hand alone, or is unsure."""
     filters = {hit.name for hit in evidence.filters}
     reasoned = "because" in evidence.families and not _REASONED.isdisjoint(evidence.families)

@@ -196,10 +196,9 @@ def without_pastes(text: str) -> str:
 def _without_document(original: str, text: str) -> str:
     """Blanks a pasted document, from its first heading, label or long list to the end of its last; words before it stay."""
     marks = [match.start() for pattern in (_HEADING, _LABEL, _BARE_HEADING) for match in pattern.finditer(original)]
-    matches = list(_ITEM.finditer(original))
-    items = [match.start() for match in matches]
-    typed = sum(match.group()[-1].islower() for match in matches) >= TYPED_ITEMS * len(matches)
+    items = list(_ITEM.finditer(original))
+    typed = sum(item.group()[-1].islower() for item in items) >= TYPED_ITEMS * len(items)
     if len(marks) < PASTED_HEADINGS and (typed or len(items) < PASTED_ITEMS):
         return text
-    start = min(marks + items) if len(marks) >= PASTED_HEADINGS else items[0]
+    start = min([*(marks if len(marks) >= PASTED_HEADINGS else ()), *(item.start() for item in items)])
     return text[:start] + _blanked(text[start:])

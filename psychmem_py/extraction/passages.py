@@ -148,24 +148,20 @@ def _doubts(every: Sequence[Clause], original: str, folded: str, kept: Sequence[
         rule_ends = min((signal.end for signal in stated), default=clause.end)
         marks = _MARK.finditer(folded, clause.start, min(rule_ends, clause.start + HEAD_CHARS))
         heads = [mark.start() for mark in islice(marks, COLONS)]
-        strange = [
-            mark
-            for mark in heads
-            if "://" in original[clause.start : mark] or not introduces(folded[clause.start : mark], regard)
-        ]
-        for mark in strange:
+        odd = [at for at in heads if "://" in original[clause.start : at] or not introduces(folded[clause.start : at], regard)]
+        for mark in odd:
             doubts.append(_Doubt(mark + 1, _end_of(original, mark + 1), sure=False))
             if not _names(regard(folded[clause.start : mark])).isdisjoint(("this_text", "on_words", "others")):
                 doubts.append(_Doubt(mark + 1, len(folded)))
-        if heads and not strange and heads[-1] == clause.end - 1:  # from here on the person speaks
+        if heads and not odd and heads[-1] == clause.end - 1:  # from here on the person speaks
             doubts = [doubt if doubt.sure else doubt._replace(until=min(doubt.until, clause.start)) for doubt in doubts]
-        if stated and not strange:
+        if stated and not odd:
             until = min(signal.start for signal in stated)
             if asks_within(folded[clause.start : until], regard):
                 doubts.append(_Doubt(until, len(folded)))
             elif tells_a_reader(folded[clause.start : clause.end], until - clause.start, regard):
                 doubts.append(_Doubt(until, clause.end, sure=False))
-        elif not inside and not strange and len(clause.text) <= HEAD_CHARS:
+        elif not inside and not odd and len(clause.text) <= HEAD_CHARS:
             doubts += _beside_a_sentence(clause, original, folded, kept, regard)
     return doubts
 

@@ -97,7 +97,6 @@ class PreparedMessage(NamedTuple):
     def regard(self) -> passages.Regard:
         """Finds whether a folded text asks about another or says where that comes from."""
         matcher = self.matcher
-        languages = tuple(matcher.languages.values())
 
         def asked(group: str, name: str) -> bool:
             spoken = group.startswith("signals") and name in passages.SPOKEN
@@ -105,7 +104,7 @@ class PreparedMessage(NamedTuple):
 
         @cache  # a clause is asked about as a sentence of its own and as a question behind another
         def words(folded: str) -> list[Hit]:
-            codes = dict.fromkeys((*self.codes, *languages_of(folded, languages)))
+            codes = dict.fromkeys((*self.codes, *languages_of(folded, tuple(matcher.languages.values()))))
             hits = matcher.hits(folded, codes, "regard", asked)
             if "en" in codes or "en" not in matcher.languages:
                 return hits
@@ -158,10 +157,9 @@ def candidate_of(
     message, evidence = prepared.message, statement.evidence
     clause = with_list(prepared.text, _rule_alone(statement.clause, evidence), statement.after)
     text = _worded(prepared, statement, clause)
-    names = wording.names_in(text)
     families = classify.families_of(evidence.signals) if message.role is Role.USER else evidence.families
     kind = classify.kind_of(families, evidence.words, message.role)
-    scope, store = _placed(prepared, statement, kind, names)
+    scope, store = _placed(prepared, statement, kind, wording.names_in(text))
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
     lasts = message.role is not Role.USER or classify.outlasts_the_task(
         evidence.signals, evidence.filters, alone=structure.is_alone(prepared.written_in(whole), prepared.length)

@@ -8,7 +8,6 @@ from types import MappingProxyType
 
 from psychmem_py.extraction import clause_evidence, gates, passages, structure, weights, wording
 from psychmem_py.extraction.classify import AGAIN, OFTEN
-from psychmem_py.extraction.clause_evidence import ClauseEvidence
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.prepared_message import PreparedMessage, Statement, candidate_of, prepared_message, unclear
@@ -93,8 +92,8 @@ def _chosen(message: Message, matcher: Matcher, settings: Settings) -> list[Verd
     for hit in evidence.filters if evidence else ():
         if (hit.name == "hedge" and hit.start > len(asked)) or (hit.name == "task_request" and hit.start <= _NEAR_START):
             return []
-    only = ClauseEvidence((choice,), (), (), frozenset(), opens_with_pronoun=False)
-    verdict = _verdict(prepared, Statement(Clause(prepared.text, 0, len(prepared.text)), only))
+    whole_text = Clause(prepared.text, 0, len(prepared.text))
+    verdict = _verdict(prepared, Statement(whole_text, clause_evidence.ClauseEvidence((choice,))))
     at_hand = any(hit.name == "at_hand" for hit in matcher.hits(prepared.folded[: len(asked)], prepared.codes))
     return [verdict._replace(waiting=True, reason="at hand") if at_hand and verdict.is_kept else verdict]
 
@@ -174,7 +173,7 @@ def _wish(prepared: PreparedMessage, clause: Clause) -> Verdict | None:
     subject = max(around, key=len).strip(_MARKS)
     if len(subject) < MIN_SUBJECT_CHARS:
         return None
-    statement = Statement(clause, ClauseEvidence(tuple(hits), (), (), frozenset(), opens_with_pronoun=False))
+    statement = Statement(clause, clause_evidence.ClauseEvidence(tuple(hits)))
     return Verdict(candidate_of(prepared, statement)._replace(text=subject), Gate.FILTER, FORGET_ABOUT)
 
 
@@ -183,11 +182,9 @@ def _unwrapped(prepared: PreparedMessage, statement: Statement) -> Statement:
     clause, evidence = statement.clause, statement.evidence
     if not (cut := clause_evidence.wrapper_end(clause.text, evidence)):
         return statement
-    wrapper = clause_evidence.shifted(
-        [hit for hit in evidence.signals if hit.start < cut and hit.name in clause_evidence.OPENING], cut
-    )
+    wrapper = [hit for hit in evidence.signals if hit.start < cut and hit.name in clause_evidence.OPENING]
     rest = clause._replace(text=clause.text[cut:], start=clause.start + cut)
-    if not (inside := prepared.evidence(rest, wrapper)):
+    if not (inside := prepared.evidence(rest, clause_evidence.shifted(wrapper, cut))):
         return statement
     return statement._replace(clause=rest, evidence=clause_evidence.evidence_behind(evidence, cut, inside), wrapped_in=clause)
 

@@ -76,8 +76,7 @@ _BEGINS_AGAIN = late(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{
 def names_in(text: str) -> tuple[str, ...]:
     """Files, identifiers and proper names of code in `text`, each once, at most 12; a web address names nothing."""
     text = _ADDRESS.sub(" ", text) if "://" in text else text
-    names = dict.fromkeys(next(group for group in match.groups() if group) for match in _NAMES.finditer(text))
-    return tuple(names)[:12]
+    return tuple(dict.fromkeys(next(filter(None, match.groups())) for match in _NAMES.finditer(text)))[:12]
 
 
 def trimmed(text: str) -> str:
