@@ -129,8 +129,9 @@ def _process(task: _Task) -> None:
             ready_files.write_start(around, request, start)
         numbers = [sum(len(getattr(one, field)) for one in done) for field in ("kept", "waiting", "rejected")]
         what = "{} kept, {} waiting, {} not kept".format(*numbers)
-        told = f"{request.event} {request.agent} {request.session}: {what}, {time.time() - now:.2f} s"
-        health.log(around.env, told, around.now)
+        health.log(
+            around.env, f"{request.event} {request.agent} {request.session}: {what}, {time.time() - now:.2f} s", around.now
+        )
 
 
 def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now: float) -> tuple[str, Journal, list[SpanResult]]:

@@ -132,12 +132,8 @@ class Settling:
     def _pending_again(self) -> dict[str, _Review]:
         """What is pending and a person says again by their own words, by the sentence: "I told you: …"."""
         waits = [one for one in candidates.waiting(self.db, project=self.project) if one.candidate.origin in records.HUMAN]
-        return {
-            sentence: _Review(_confirmed(Verdict(one.candidate), "second mention"), (one.seq,))
-            for _, sentence in self.said
-            for one in waits
-            if repeated(sentence, [one.candidate])
-        }
+        again = ((sentence, one) for _, sentence in self.said for one in waits if repeated(sentence, [one.candidate]))
+        return {sentence: _Review(_confirmed(Verdict(one.candidate), "second mention"), (one.seq,)) for sentence, one in again}
 
     def _needs_proof(self, verdict: Verdict) -> bool:
         """Whether it is an assistant's statement, of a class that does not go to long-term memory at once."""
@@ -158,13 +154,9 @@ class Settling:
     def _said_before(self, candidate: Candidate) -> list[candidates.NotKept]:
         """What waits since another conversation and says the same, in words of its own: a copy is no second mention."""
         text, same = candidate.text, self.settings.reconcile.deduplication_threshold
-        return [
-            item
-            for item in candidates.waiting(self.db, project=self.project)
-            if item.session != self.span.session
-            and (item.hash == digest(text) or similarity(item.candidate.text, text) >= same)
-            and not is_copy(item.candidate.text, candidate)
-        ]
+        others = (one for one in candidates.waiting(self.db, project=self.project) if one.session != self.span.session)
+        alike = (one for one in others if one.hash == digest(text) or similarity(one.candidate.text, text) >= same)
+        return [one for one in alike if not is_copy(one.candidate.text, candidate)]
 
     def _as_known(self, verdict: Verdict) -> Verdict:
         """The verdict in the words of a memory of what was said before, unless each has a word of its own ("zone1", "zone2")."""
@@ -184,15 +176,10 @@ class Settling:
 
     def _proved_late(self) -> list[_Review]:
         """Pending statements of the assistant from earlier in this conversation that a tool or the person has confirmed since."""
-        if not self.uses and not self.agreed:
-            return []
-        mine = [item for item in candidates.waiting(self.db, project=self.project) if item.session == self.span.session]
-        return [
-            _Review(_confirmed(Verdict(item.candidate), why), (item.seq,), late=True)
-            for item in mine
-            if item.candidate.role is Role.ASSISTANT and item.reason not in FAULTS
-            if (why := self._proof(item.candidate))
-        ]
+        mine = (one for one in candidates.waiting(self.db, project=self.project) if one.session == self.span.session)
+        stated = (one for one in mine if one.candidate.role is Role.ASSISTANT and one.reason not in FAULTS)
+        proved = ((one, why) for one in stated if (why := self._proof(one.candidate)))
+        return [_Review(_confirmed(Verdict(one.candidate), why), (one.seq,), late=True) for one, why in proved]
 
     def _few_of_the_assistant(self, looked: list[_Review]) -> list[_Review]:
         """The verdicts with no more of the assistant's kept than a session may settle: the best, of causes what was concluded."""

@@ -142,8 +142,7 @@ def opencode_spans_of(
     if turns == ():
         return []
     in_a_shell = env.get("CLAUDECODE") or env.get("OPENCODE_SESSION_ID")  # the client itself has neither
-    given = _claimed(request.messages) if in_a_shell else list(request.messages)
-    messages = messages_of(turns) if turns else given
+    messages = messages_of(turns) if turns else _claimed(request.messages) if in_a_shell else list(request.messages)
     every = tuple({use.id: use for use in (*uses_of(turns or ()), *uses)}.values())
     written = map(created_ms, turns[: final_count(turns)]) if turns else map(_ms, messages)
     mark = known.watermark if known else 0
