@@ -70,8 +70,7 @@ def _own(memory: Memory, names: Names) -> Rule | None:
 def calls_said(memory: Memory) -> list[str]:
     """The reader's globs that count for a rule: none beside a person's word for its calls, none where they want to be asked."""
     fields = dict(memory.metadata)
-    is_settled = fields.get(ON) or fields.get(REFUSED) or fields.get(GUARD) == "ask"
-    return [] if is_settled else fields.get(CALLS, "").splitlines()
+    return [] if fields.get(ON) or fields.get(REFUSED) or fields.get(GUARD) == "ask" else fields.get(CALLS, "").splitlines()
 
 
 def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
@@ -124,9 +123,8 @@ def when_shown(memory: Memory, root: str = "") -> str:
     made = with_calls(own, memory.id, calls_said(memory))
     if not made:
         return ""
-    how = {"ask": "you are asked before", "off": "switched off; it would be shown at"}.get(
-        dict(memory.metadata).get(GUARD, ""), "the agent is reminded at"
-    )
+    ways = {"ask": "you are asked before", "off": "switched off; it would be shown at"}
+    how = ways.get(dict(memory.metadata).get(GUARD, ""), "the agent is reminded at")
     return f"{how} {trigger_text(made)}{'' if made == own else ', as the reader understood it'}"
 
 

@@ -81,8 +81,7 @@ def _triggered(db: sqlite3.Connection, text: str, project: str | None, seen: Col
     if not phrases:
         return []
     prompt_words = f" {' '.join(words(text[:_PROMPT_CHARS]))} "
-    called = {memory_id for memory_id, phrase in phrases if f" {' '.join(words(phrase))} " in prompt_words}
-    return excerpts(db, sorted(called))
+    return excerpts(db, sorted({memory_id for memory_id, phrase in phrases if f" {' '.join(words(phrase))} " in prompt_words}))
 
 
 def answer(request: Request, around: Surroundings) -> str:

@@ -140,9 +140,7 @@ def changed(db: sqlite3.Connection, project: Project, memories: Sequence[Memory]
 
 
 def _newer_of_pairs(
-    select: Callable[[Sequence[Memory], Mapping[str, str]], selection.Selection],
-    memories: Sequence[Memory],
-    against: Mapping[str, Memory],
+    select: Callable[..., selection.Selection], memories: Sequence[Memory], against: Mapping[str, Memory]
 ) -> tuple[selection.Selection, Mapping[str, Memory]]:
     """The choice, of two memories that contradict each other the newer alone where that is shown; and the pairs so decided."""
     choice = select([one for one in memories if one.id not in against], _earlier(memories, against))
@@ -233,15 +231,11 @@ def occasion(
     notices: Iterable[str] = (),
 ) -> Occasion:
     """The start of a session in `cwd`."""
+    visible = claude_memory.visible(claude_memory.folder_of(cwd, env)) if agent == CLAUDE_CODE and cwd else ()
+    said = focus(db, here, cwd, now)
+    told = [notice for notice in notices if notice]
     return Occasion(
-        here,
-        now,
-        settings,
-        shown_in_memory_md=claude_memory.visible(claude_memory.folder_of(cwd, env)) if agent == CLAUDE_CODE and cwd else (),
-        focus_words=focus(db, here, cwd, now),
-        notices=[notice for notice in notices if notice],
-        command=own_command(env),
-        agent=agent,
+        here, now, settings, shown_in_memory_md=visible, focus_words=said, notices=told, command=own_command(env), agent=agent
     )
 
 

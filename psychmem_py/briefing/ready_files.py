@@ -51,15 +51,14 @@ def brief_of(
     """The brief for the next session in this directory; None for OpenCode, where it is in every system prompt."""
     if request.agent != CLAUDE_CODE:
         return None
-    env, database, now = around.env, around.database_file(request.agent), time.time()
-    folder = claude_memory.folder_of(request.cwd, env)
-    watched = _marks([places.config_file(env), *claude_memory.input_files(folder, request.cwd, env)])
-    watched |= _marks(project.input_files(request.cwd))
+    cwd, env, database, now = request.cwd, around.env, around.database_file(request.agent), time.time()
+    folder = claude_memory.folder_of(cwd, env)
+    watched = _marks([places.config_file(env), *claude_memory.input_files(folder, cwd, env), *project.input_files(cwd)])
     if here:
-        watched |= _marks([project.head_of(request.cwd), *instructions.watched(here.root)])
+        watched |= _marks([project.head_of(cwd), *instructions.watched(here.root)])
     # State and marks are taken before what they stand for is read: a change meanwhile makes the brief stale, not wrong.
     at, rules = state(database), refresh_rules(db, here, now)
-    start = occasion(db, here, request.cwd, settings=settings, env=env, now=now, notices=[rules])
+    start = occasion(db, here, cwd, settings=settings, env=env, now=now, notices=[rules])
     brief = compose(db, start)
     compacted = compose(db, start._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
     if here:  # the files these memories speak of, whose change the brief mentions
