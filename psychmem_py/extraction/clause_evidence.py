@@ -124,10 +124,8 @@ def wrapper_end(text: str, evidence: ClauseEvidence) -> int:
 def evidence_behind(evidence: ClauseEvidence, cut: int, inside: ClauseEvidence) -> ClauseEvidence:
     """The evidence of the sentence from `cut` on, with what its wrapper and the clause as a whole say of it."""
     kept = shifted([hit for hit in evidence.filters if hit.start >= cut or hit.name not in _WRAPPERS_OWN], cut)
-    return inside._replace(
-        filters=tuple(dict.fromkeys((*kept, *inside.filters))),
-        cues=tuple(dict.fromkeys((*shifted(evidence.cues, cut), *inside.cues))),
-    )
+    cues = dict.fromkeys((*shifted(evidence.cues, cut), *inside.cues))
+    return inside._replace(filters=tuple(dict.fromkeys((*kept, *inside.filters))), cues=tuple(cues))
 
 
 def without_doubles(hits: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -161,9 +161,8 @@ def candidate_of(
     kind = classify.kind_of(families, evidence.words, message.role)
     scope, store = _placed(prepared, statement, kind, wording.names_in(text))
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
-    lasts = message.role is not Role.USER or classify.outlasts_the_task(
-        evidence.signals, evidence.filters, alone=structure.is_alone(prepared.written_in(whole), prepared.length)
-    )
+    alone = structure.is_alone(prepared.written_in(whole), prepared.length)
+    lasts = message.role is not Role.USER or classify.outlasts_the_task(evidence.signals, evidence.filters, alone=alone)
     if statement.trouble:
         text = wording.with_lead(text, prepared.written_in(statement.trouble), gates.LONGEST_TEXT)
     if statement.remedy:

@@ -80,11 +80,8 @@ def message_structure(message: str, around: Neighbourhood) -> MessageStructure:
 def clause_signals(clause: Clause, message: MessageStructure) -> tuple[Signal, ...]:
     """The structural signals of a person's clause, each with its weight."""
     own = _trigrams(clause.text)
-    present = {
-        "typography": _LOUD.search(clause.text) is not None,
-        "repetition": any(len(own & trigrams) > REPEATED * len(own) for trigrams in message.earlier),
-        "enumeration": clause.item,
-    }
+    repeats = any(len(own & trigrams) > REPEATED * len(own) for trigrams in message.earlier)
+    present = {"typography": _LOUD.search(clause.text) is not None, "repetition": repeats, "enumeration": clause.item}
     names = (*(name for name, holds in present.items() if holds), *message.names)
     return tuple(Signal(name, None, IMPORTANCE[name], clause.start, clause.end) for name in names)
 
@@ -128,8 +125,7 @@ def features(folded: str, evidence: ClauseEvidence | None, message_chars: int) -
     tokens = ["`" if token[0] == OPAQUE else "0" if token[0].isdigit() else token for token in _WORD.findall(folded)]
     said = {*tokens, *map(" ".join, pairwise(tokens))}
     shape = {BIAS, f"> {len(folded).bit_length()}", f">> {message_chars.bit_length()}"}
-    if is_alone(folded, message_chars):
-        shape.add(ALONE)
+    shape |= {ALONE} if is_alone(folded, message_chars) else set()
     if evidence:
         shape |= {f"= {hit.group}.{hit.name}" for hit in (*evidence.signals, *evidence.filters, *evidence.cues)}
         shape |= {f"= {name}" for name in evidence.words}

@@ -154,16 +154,14 @@ def _said_again(
     if not stated and OPAQUE not in asked and any(hit.name == "this_text" for hit in prepared.regard()(asked)):
         return clause, announced
     announced = (*announced, Hit("signals.explicit_remember", AGAIN, prepared.codes[0], 0, 1, OFTEN if times > 1 else ""))
-    rest = clause if stated else clause._replace(text=clause.text[again - clause.start :], start=again)
-    return rest, announced
+    return (clause if stated else clause._replace(text=clause.text[again - clause.start :], start=again)), announced
 
 
 def _asked_for(prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit]) -> Statement | None:
     asked = Hit("signals.explicit_remember", "remember", pointing[0].language, 0, 1)
     if (evidence := prepared.evidence(before, [asked])) is None or not clause_evidence.says_enough(before.text):
         return None
-    cues = tuple(hit for hit in pointing if hit.group == "scope")
-    return Statement(before, evidence._replace(cues=(*evidence.cues, *cues)))
+    return Statement(before, evidence._replace(cues=(*evidence.cues, *(hit for hit in pointing if hit.group == "scope"))))
 
 
 def _wish(prepared: PreparedMessage, clause: Clause) -> Verdict | None:

@@ -159,9 +159,8 @@ def _lists(language: Language, names: Collection[str]) -> Iterator[Problem]:
     for name in language.words.keys() - used - {"tool_names", "code_names"}:  # shared; not every language needs them
         yield Problem(language.code, "words", name, "is used by no phrase; delete the list")
     unnamed = "is no name of [list_names] in _shared.toml: take one, or say there what it means"
-    for name in language.words if names else ():
-        if _COUNTED.sub("", name) not in names:
-            yield Problem(language.code, "words", name, unnamed)
+    for name in (one for one in language.words if names and _COUNTED.sub("", one) not in names):
+        yield Problem(language.code, "words", name, unnamed)
 
 
 def _families(language: Language, matcher: Matcher) -> Iterator[Problem]:

@@ -84,8 +84,7 @@ def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]
         if was is None and not elsewhere:
             different = {field for field, value in fields.items() if before is not None or _USUAL.get(field, ...) != value}
         else:
-            earlier = was or before
-            known = values(earlier) if earlier else {}
+            known = values(earlier) if (earlier := was or before) else {}
             different = {field for field, value in fields.items() if known.get(field, ...) != value} - _COMPUTED
         if was is None or (by_person and change.type in _ASSERTING):
             yield said(OpKind.RESTORE.value, origin=_USER if moved else origin)  # no less than what it was taken away by
