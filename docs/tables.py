@@ -161,7 +161,7 @@ def floors() -> str:
 
 def hooks() -> str:
     """Which event of Claude Code calls what, and how long it may take."""
-    return "; ".join(f"{hook.event} `{hook.ours}` ({EVENTS[hook.ours].client_s} s)" for hook in HOOKS).join(("", "."))
+    return "; ".join(f"{name} `{event}` ({EVENTS[event].client_s} s)" for name, event in HOOKS.items()).join(("", "."))
 
 
 def brief() -> str:

@@ -89,7 +89,7 @@ def _agents(workspace: Workspace) -> Iterator[Check]:
         except PsychMemError as exc:
             yield Check(name, BAD, str(exc), "correct that file")
             continue
-        missing = sorted({hook.event for hook in claude_code.HOOKS} - set(events)) if is_claude else []
+        missing = sorted(set(claude_code.HOOKS) - set(events)) if is_claude else []
         trouble = [f"these events do not call PsychMem: {', '.join(missing)}"] * bool(missing)
         trouble += [f"calls {one[0]}, which is not there" for one in (*calls, plugin) if one and not os.access(one[0], os.X_OK)]
         if events:
@@ -131,9 +131,8 @@ def _files(workspace: Workspace) -> Iterator[Check]:
     stuck = [f"{one} cannot be written" for one in there if not os.access(one, os.W_OK | os.X_OK if one.is_dir() else os.W_OK)]
     mend = "give yourself the right to write there, or free the disk"
     yield _check("writing", stuck[0] if stuck else "", mend, f"{data} can be written")
-    for link in (data / name for name in sorted({path.partition("/")[0] for path in OWN} - {"encoder"})):
-        if link.is_symlink():
-            yield Check("link", BAD, f"{link} {_LINKED}", _UNLINK)
+    own = (data / name for name in sorted({path.partition("/")[0] for path in OWN} - {"encoder"}))
+    yield from (Check("link", BAD, f"{path} {_LINKED}", _UNLINK) for path in own if path.is_symlink())
 
 
 def _open_to_others(workspace: Workspace) -> list[str]:

@@ -75,8 +75,7 @@ def search(
         output.say("No memory fits. The nearest, but weak:" if hits else none)
     if hits:
         output.memories(memories, workspace.now, names, [hit.score for hit in hits], {hit.memory.id for hit in hits if hit.weak})
-    for step in linked:
-        output.say(f"{output.short(step.hit)} {step.how} {output.short(step.memory.id)}: {step.memory.text}")
+    output.say(*(f"{output.short(step.hit)} {step.how} {output.short(step.memory.id)}: {step.memory.text}" for step in linked))
     tell_exchanges(workspace, said)
 
 
@@ -159,8 +158,7 @@ def rules(workspace: Workspace, *, all_projects: bool) -> None:
 def alike(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints memories that say nearly the same, in groups."""
     with workspace.reading() as db:
-        there = rows.listed(db, project=workspace.project_id, all_projects=all_projects)
-    found = clusters(there)
+        found = clusters(rows.listed(db, project=workspace.project_id, all_projects=all_projects))
     lines = [] if found else ["No two memories here say nearly the same."]
     for group in found:
         lines.append(f"{len(group.memories)} memories, cohesion {group.cohesion:.2f}:")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.agents.event import CLAUDE_CODE, EVENTS
@@ -16,12 +16,8 @@ from psychmem_py.installation.patches import FileEdit, Patch
 OWNER = CLAUDE_CODE
 
 
-class Hook(NamedTuple):
-    event: str  # as the client names it
-    ours: str  # as psychmem-hook names it
-
-
-HOOKS = tuple(Hook(name, event) for event, row in EVENTS.items() if row.client_s for name in row.claude_code)
+# Each event that we ask the client for, as it names that and as psychmem-hook does.
+HOOKS = {name: event for event, row in EVENTS.items() if row.client_s for name in row.claude_code}
 
 
 def settings_file(env: Mapping[str, str]) -> Path:
@@ -31,7 +27,7 @@ def settings_file(env: Mapping[str, str]) -> Path:
 
 def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
     path = settings_file(env)
-    entries = [("hooks", hook.event, [entry(hook, command)]) for hook in HOOKS]
+    entries = [("hooks", name, [entry(event, command)]) for name, event in HOOKS.items()]
     return [patches.with_ours(path, known.get(str(path)), ours, entries), *patches.skills(path.parent / "skills", env)]
 
 
@@ -41,10 +37,10 @@ def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit
     return [patches.removal(at) if at.name == patches.SKILL else patches.without(at, known.get(str(at)), ours) for at in places]
 
 
-def entry(hook: Hook, command: list[str]) -> dict[str, object]:
-    """One element of the client's list for an event; exec form, so that no shell and no PATH is involved."""
-    row = EVENTS[hook.ours]
-    call = {"type": "command", "command": command[0], "args": [*command[1:], hook.ours], "timeout": row.client_s}
+def entry(event: str, command: list[str]) -> dict[str, object]:
+    """One element of the client's list for an event of ours; exec form, so that no shell and no PATH is involved."""
+    row = EVENTS[event]
+    call = {"type": "command", "command": command[0], "args": [*command[1:], event], "timeout": row.client_s}
     return {"matcher": row.matcher, "hooks": [call]} if row.is_tool_call else {"hooks": [call]}
 
 

@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from psychmem_py.errors import RefusedError
@@ -55,19 +56,17 @@ def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit
 def registered(env: Mapping[str, str]) -> list[str]:
     """The command our plugin file starts, [] when it is not installed."""
     found = re.search(r"const INSTALLED = (\[.*\])", text_of(plugin_file(env)) or "")
-    try:
+    with suppress(ValueError, RecursionError):
         return [str(word) for word in json.loads(found[1])] if found else []
-    except (ValueError, RecursionError):
-        return []
+    return []
 
 
 def small_model(env: Mapping[str, str]) -> str:
     """The model the client's settings name for small work, "" where they name none or cannot be read."""
-    try:
+    with suppress(ValueError):
         models = [settings.get("small_model") for settings in _settings(opencode_folder(env))]
-    except ValueError:
-        return ""
-    return next((one.value for one in models if one and isinstance(one.value, str)), "")
+        return next((one.value for one in models if one and isinstance(one.value, str)), "")
+    return ""
 
 
 def _settings(folder: Path) -> list[json_edit.Node]:
@@ -92,7 +91,6 @@ def _others(folder: Path) -> bool:
     found = (path for name in ("plugins", "plugin") for path in (folder / name).glob("*"))
     if any(path.suffix in (".js", ".ts") and path.name != FILE for path in found):
         return True
-    try:
+    with suppress(ValueError):
         return any(plugins.value for settings in _settings(folder) if (plugins := settings.get("plugin")))
-    except ValueError:
-        return True  # unreadable: better leave npm to the client
+    return True  # unreadable: better leave npm to the client

@@ -190,9 +190,7 @@ def remove_leftover(path: str) -> None:
     with suppress(OSError):  # something else stands there
         if made_above := os.listdir(folder) == [places.MADE_ABOVE]:
             os.unlink(os.path.join(folder, places.MADE_ABOVE))
-        os.rmdir(folder)
-        if made_above:
-            os.rmdir(os.path.dirname(folder))
+        patches.remove_empty([folder, *[os.path.dirname(folder)] * made_above])
 
 
 def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_memory.MemoryFolder]:

@@ -245,8 +245,7 @@ def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -
         made = brief.compose(db, occasion, read_only.shown(db, desk.session))
         desk.noted(db, made.shown, "brief")
         known = len(rows.listed(db, project=desk.project_id, statuses=light_record.LIVE))
-    note = {} if made.text else {"note": f"no further memory of the {known} kept here is shown unasked"}
-    return {"brief": made.text, **note}
+    return {"brief": made.text, **({} if made.text else {"note": f"no further memory of the {known} kept here is shown unasked"})}
 
 
 # The tools of the STM server under its names, parameters and defaults. A score is its (uses + 1)^β · e^(-λt) · strength.

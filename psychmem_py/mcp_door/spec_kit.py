@@ -73,9 +73,8 @@ def memory_search(  # noqa: PLR0917
         filters = [f"tier:{tier}"] * bool(tier) + [f"tag:{specFolder}"] * bool(specFolder)
         question = matches.Question(" ".join([asked, *filters]), desk.project_id, desk.clock(), limit=_MOST_LISTED)
         first = {rule.id for rule in always}
-        answers = ANSWERS.get(wanted, ())
         met = (hit for hit in desk.hits(db, question) if documents.meets(documents.parsed("", hit.memory.text), concepts))
-        found = [(hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1)) for hit in met]
+        found = [(hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in ANSWERS.get(wanted, ()) else 1)) for hit in met]
         found += [(spec_files.as_memory(of[0].document), max(hit.score for hit in of)) for of in of_files.values()]
         scored = [(memory, score * (left(desk, memory) if useDecay else 1.0)) for memory, score in found]
         scored = spec_files.in_use(desk, sorted(scored, key=lambda pair: -pair[1]))

@@ -86,8 +86,7 @@ class _Answer(BaseHTTPRequestHandler):
         text, kind = (told, kind) if isinstance(told, str) else (json.dumps(told), "application/json")
         body = text.encode("utf-8", "replace")
         self.send_response(code)
-        about = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(body))}
-        for name, value in (about | _GUARDED).items():
+        for name, value in ({"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(body))} | _GUARDED).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)

@@ -39,7 +39,7 @@ def test_installing_twice_is_installing_once_and_uninstall_gives_every_byte_back
     path = tmp_path / "settings.json"
     path.write_bytes(text.encode())
     patch = installed(path)
-    assert events(path) == {hook.event: 1 for hook in claude_code.HOOKS}
+    assert events(path) == dict.fromkeys(claude_code.HOOKS, 1)
     assert json.loads(path.read_bytes().decode("utf-8-sig"))["hooks"]["Stop"][-1]["hooks"][0]["args"] == ["stop"]
     again = claude_code.installing({"CLAUDE_CONFIG_DIR": str(tmp_path)}, COMMAND, {str(path): patch})[0]
     assert (again.after or "").encode() == path.read_bytes()
@@ -98,7 +98,7 @@ def test_a_file_that_is_not_settings_is_left_alone(tmp_path: Path, text: str) ->
 
 def test_the_plugin_registers_the_same_hooks() -> None:
     plugin = json.loads((Path(__file__).parents[2] / "hooks" / "hooks.json").read_text())["hooks"]
-    ours = {hook.event: [claude_code.entry(hook, ["${CLAUDE_PLUGIN_ROOT}/hooks/run"])] for hook in claude_code.HOOKS}
+    ours = {name: [claude_code.entry(event, ["${CLAUDE_PLUGIN_ROOT}/hooks/run"])] for name, event in claude_code.HOOKS.items()}
     assert plugin == ours
 
 

@@ -22,7 +22,6 @@ from psychmem_py.home.project import project_of
 from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.model.light_record import KNOWN, LIVE
 from psychmem_py.model.permission import Action
-from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import CLASS_LABELS, defused
 from psychmem_py.store import connection, episodes, matches, search
@@ -72,14 +71,12 @@ def sessions(
     workspace.answer(rows, *(lines or ["No conversation is known here yet; --all-projects looks everywhere."]))
 
 
-def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> brief.Occasion:
+def next_session(db: sqlite3.Connection, workspace: Workspace) -> brief.Occasion:
     """The start of the next session here, or in the project named; with what went wrong in hooks, which it is told first."""
     project, where, now = workspace.project, workspace.folder or os.getcwd(), workspace.now
-    rules, chosen = brief.refresh_rules(db, project, now), settings or workspace.settings
-    env, agent = workspace.env, workspace.agent
-    found = brief.occasion(db, project, where, settings=chosen, env=env, now=now, agent=agent, notices=[rules])
-    notice = health.line_for_brief(workspace.directories.data)
-    return found._replace(notices=[notice, *found.notices]) if notice else found
+    env, agent, settings = workspace.env, workspace.agent, workspace.settings
+    notices = [health.line_for_brief(workspace.directories.data), brief.refresh_rules(db, project, now)]
+    return brief.occasion(db, project, where, settings=settings, env=env, now=now, agent=agent, notices=notices)
 
 
 @app.command(here=True)
@@ -144,7 +141,7 @@ def inject(
     if budget:
         settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget))
     with workspace.reading() as db:
-        occasion = next_session(db, workspace, settings)
+        occasion = next_session(db, workspace._replace(settings=settings))
         made = brief.compose(db, occasion._replace(focus_words=content_words(query)) if query else occasion)
     reasons = brief.reasons(made)
     told = {"brief": made.text, "shown": list(made.shown), "reasons": reasons, "characters": len(made.text)}
@@ -173,8 +170,7 @@ def served(workspace: Workspace, command: str) -> dict[str, Any] | None:
     if not workspace.dry_run:
         from psychmem_py.hooks.entry import serve  # noqa: PLC0415  # what the hooks need, which a person's command does without
 
-        ours = {hook.event: hook.ours for hook in HOOKS}
-        sys.stdout.buffer.write(serve([ours.get(str(said.get("hook_event_name")), command)], raw, os.environ))
+        sys.stdout.buffer.write(serve([HOOKS.get(str(said.get("hook_event_name")), command)], raw, os.environ))
     return said
 
 
