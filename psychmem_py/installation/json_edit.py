@@ -149,11 +149,3 @@ def object_in(text: str, path: Path) -> Node:
         raise RefusedError(f"{path} is not valid JSON ({exc}); correct it, then run this again") from exc
     refuse_if(not isinstance(root.value, dict), f"{path} does not hold a JSON object; correct it, then run this again")
     return root
-
-
-def is_object(text: str) -> bool:
-    """Whether a file's text is a JSON object, or nothing."""
-    try:
-        return not text.strip() or isinstance(parse(text).value, dict)
-    except ValueError:
-        return False

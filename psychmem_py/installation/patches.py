@@ -94,8 +94,9 @@ def without(path: Path, patch: Patch | None, ours: Ours) -> FileEdit:
     before = text_of(path)
     if before is None or (patch is None and "psychmem" not in before):  # whatever it is, it is not of us
         return FileEdit(path, before, before)
-    text = unpatched(before, patch) if patch else None
-    text = before if text is None or not json_edit.is_object(text) else text
+    text, found = before, unpatched(before, patch) if patch else None
+    with contextlib.suppress(RefusedError):  # it is no JSON without our piece: somebody has written since
+        text = found if found is not None and (not found.strip() or json_edit.object_in(found, path)) else before
     while text.strip() and (there := ours(json_edit.object_in(text, path))):
         text = json_edit.cut(text, there[0])
     return FileEdit(path, before, None if patch and patch.made and text.strip() in ("", "{}") else text)

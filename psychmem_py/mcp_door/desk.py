@@ -197,8 +197,7 @@ def told(outcome: Outcome, deed: str) -> JsonRow:
     """What became of a memory, and whether it waits."""
     memory = outcome.memory
     row: JsonRow = {deed: memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
-    if memory.status is Status.QUARANTINED:
-        row["waits"] = "a person must approve it first: `psychmem review`"
+    row |= {"waits": "a person must approve it first: `psychmem review`"} if memory.status is Status.QUARANTINED else {}
     if replaced := [one.memory_id[:ID_CHARS] for one in outcome.changes if one.type is ChangeType.SUPERSEDE]:
         row["replaces"] = replaced
     return row | ({"warnings": list(outcome.warnings)} if outcome.warnings else {})

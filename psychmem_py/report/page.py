@@ -117,8 +117,7 @@ def _more(one: Shown, *, acting: bool) -> str:
     facts += [f"{one.left:.0%} left now, {one.left_later:.0%} in half a year if nobody says or uses it again"] * one.live
     deeds = [("keep", "Approve")] if memory.status is Status.QUARANTINED or memory.store is Store.STM else []
     deeds += [("edit", "Edit"), ("unpin", "Unpin") if memory.pinned else ("pin", "Pin"), ("forget", "Forget")]
-    typed = f"<code>psychmem edit {key}</code> <code>psychmem forget {key}</code>"
-    facts.append(_buttons(deeds, memory.text) if acting else typed)
+    facts += [_buttons(deeds, memory.text) if acting else f"<code>psychmem edit {key}</code> <code>psychmem forget {key}</code>"]
     return "".join(f"<p>{fact}</p>" for fact in facts)
 
 
@@ -138,8 +137,9 @@ def _pending(found: Contents, *, acting: bool) -> str:
         '<button type="button" data-many="keep">Approve chosen</button><button type="button" data-many="drop">Drop chosen</button></p>'
     )
     listed = "".join(_asked_about(one, found, acting=acting) for one in found.pending)
-    first = uncertain * any(one.candidate for one in found.pending)
-    return f'{first}{bulk if acting else how}<ul class="plain inbox">{listed}</ul>'
+    return (
+        f'{uncertain * any(one.candidate for one in found.pending)}{bulk if acting else how}<ul class="plain inbox">{listed}</ul>'
+    )
 
 
 def _asked_about(one: InboxItem, found: Contents, *, acting: bool) -> str:

@@ -68,11 +68,10 @@ def remember(
                 scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
         if workspace.project:
             sessions.note_project(act.db, *workspace.project, workspace.now)
-        span_d = ttl_of(kind)
         entry = remembering.Entry(
             text, class_, scope, workspace.project_id if scope is Scope.PROJECT else None, quote, tags=(*(tag or ()), *tag_of(kind)),
             metadata=context.fields(metadata), pinned=pin, here=workspace.project_id, placed=placed, replaces=clean(replaces).strip(),
-            expires_at=until or (workspace.now + span_d * dates.DAY_S if span_d else None),
+            expires_at=until or (workspace.now + span_d * dates.DAY_S if (span_d := ttl_of(kind)) else None),
             is_classed=bool(kind), store=Store.STM if sentence and not is_whole else None,
         )  # fmt: skip
         outcome = remembering.remember(act, entry)

@@ -124,7 +124,7 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
             raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
         held = {one.id for one in wanted}
         others = (other for one in wanted for other in one.against if as_person and other.id not in held)
-        gone = [output.picked(other, "id text") for other in others]
+        gone = [output.picked(one, "id text") for one in (*others, *unwanted)]  # of a pair the other one goes
         if as_person:
             kept = [output.row(done.memory) for done in pending.answer(act, wanted, unwanted)]
         else:
@@ -135,7 +135,6 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
                 pending.record_answer(act, one, keep=one in wanted)
     if not workspace.dry_run:
         prepared.clear(str(workspace.database))  # a brief made ready may list what is none any more
-    gone += [output.picked(one, "id text") for one in unwanted]  # of a pair the other one goes
     answers = {"kept": kept, "dropped": [*{one["id"]: one for one in gone}.values()]}
     dry = "dry run: " * workspace.dry_run
     done = (f"{dry}{word} {output.short(one['id'])}: {one['text']}" for word, found in answers.items() for one in found)
