@@ -126,10 +126,9 @@ class Workspace(NamedTuple):
 
     def ask(self, question: str, *, yes: bool) -> None:
         """Returns if the person agrees, gave --yes, or in a dry run. Raises RefusedError if nobody can be asked."""
-        if yes or self.dry_run:
-            return
-        refuse_if(not sys.stdin.isatty(), "nobody is there to be asked; --yes goes on without asking")
-        typer.confirm(question, abort=True, err=True)
+        if not (yes or self.dry_run):
+            refuse_if(not sys.stdin.isatty(), "nobody is there to be asked; --yes goes on without asking")
+            typer.confirm(question, abort=True, err=True)
 
     def answer(self, told: object, *sentences: str) -> None:
         """Prints JSON where it was asked for, else the sentences."""
@@ -187,8 +186,7 @@ class Workspace(NamedTuple):
         """The store for a reader, an empty one where there is none; on a read-only disk it is read as it is, with a warning."""
         with ExitStack() as opened:
             try:
-                there = self.database.exists()
-                db = opened.enter_context(self.store() if there else connection.open_store(connection.IN_MEMORY, now=self.now))
+                db = opened.enter_context(self._replace(dry_run=True).store())  # which makes none
                 self._bring_along(db)
             except UnwritableError as exc:
                 db = opened.enter_context(connection.open_store(self.database, now=self.now, still=True))

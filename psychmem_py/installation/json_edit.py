@@ -84,9 +84,7 @@ def _value(text: str, at: int) -> Node:
 
 
 def _container(text: str, start: int, close: str) -> Node:
-    keys: list[str] = []
-    children: list[Node] = []
-    starts: list[int] = []
+    keys, children, starts = list[str](), list[Node](), list[int]()
     at = _skip(text, start + 1)
     while text[at : at + 1] != close:
         starts.append(at)

@@ -137,9 +137,8 @@ def _pending(found: Contents, *, acting: bool) -> str:
         '<button type="button" data-many="keep">Approve chosen</button><button type="button" data-many="drop">Drop chosen</button></p>'
     )
     listed = "".join(_asked_about(one, found, acting=acting) for one in found.pending)
-    return (
-        f'{uncertain * any(one.candidate for one in found.pending)}{bulk if acting else how}<ul class="plain inbox">{listed}</ul>'
-    )
+    first = uncertain * any(one.candidate for one in found.pending)
+    return f'{first}{bulk if acting else how}<ul class="plain inbox">{listed}</ul>'
 
 
 def _asked_about(one: InboxItem, found: Contents, *, acting: bool) -> str:

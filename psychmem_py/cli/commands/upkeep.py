@@ -89,8 +89,7 @@ def _ran(workspace: Workspace, step: Callable[..., Any], **more: object) -> Any:
 
 def _tell(workspace: Workspace, done: upkeep.Report) -> None:
     rows = [output.picked(one, "reason", id=one.memory_id, status=one.after and one.after.status.value) for one in done.steps]
-    known = ((one, one.after or one.before) for one in done.steps)
-    lines = (f"{output.short(one.memory_id)} {one.reason}: {memory.text}" for one, memory in known if memory)
+    lines = (f"{output.short(one.memory_id)} {one.reason}: {now.text}" for one in done.steps if (now := one.after or one.before))
     changed = f"{len(done.steps)} of {output.counted(done.looked_at, 'memory')} {workspace.word('change', 'changed')}"
     told = {"looked_at": done.looked_at, "dry_run": workspace.dry_run, "changed": rows}
     workspace.answer(told, *lines, changed if done.looked_at else "No memory is due.")
