@@ -74,8 +74,7 @@ def _run() -> None:
 def _open_streams() -> None:
     """Replaces closed streams by /dev/null, and prints UTF-8 whatever the locale, as JSON requires."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        stream = getattr(sys, name)
-        if stream is None:
+        if (stream := getattr(sys, name)) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # as long as we run
         elif stream.encoding.lower() != "utf-8" and mode == "w" and not stream.isatty():
             stream.reconfigure(encoding="utf-8", errors=stream.errors)

@@ -50,8 +50,7 @@ _EFFECTS = {
 
 def caller(env: Mapping[str, str], here: str | None = None) -> Who:
     """Who runs this: a person in a terminal, or the agent we run in."""
-    agent = calling_agent(env)
-    if not agent:
+    if not (agent := calling_agent(env)):
         return PERSON
     session = env.get("CLAUDE_CODE_SESSION_ID" if agent == CLAUDE_CODE else "OPENCODE_SESSION_ID", "")
     return Who(Origin.ASSISTANT, agent, session, here)
@@ -289,8 +288,7 @@ def project_named(db: sqlite3.Connection, name: str, workspace: Workspace, *, ne
     known = sessions.projects(db)
     if not Path(name).is_dir() or (not new and any(name in (one.id, one.name) for one in known.values())):
         return sessions.project_named(known, name)
-    found = project_of(name, workspace.env)
-    if found is None:
+    if (found := project_of(name, workspace.env)) is None:
         raise NotFoundError(f"{name} belongs to no project")
     if new:
         sessions.note_project(db, *found, workspace.now)

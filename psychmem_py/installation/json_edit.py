@@ -53,13 +53,11 @@ def parse(text: str) -> Node:
 def added(text: str, path: Path, group: str, key: str, value: object) -> Insertion:
     """What to insert so that `group.key` is or holds `value`. Raises RefusedError where another thing stands there."""
     root = object_in(text, path)
-    parent = root.get(group)
-    if parent is None:
+    if (parent := root.get(group)) is None:
         return addition(text, root, group, {key: value})
     if not isinstance(parent.value, dict):
         raise RefusedError(f"{path}: `{group}` is not an object; correct it, then run `psychmem setup install` again")
-    there = parent.get(key)
-    if there is None or not isinstance(value, list):
+    if (there := parent.get(key)) is None or not isinstance(value, list):
         return addition(text, parent, key, value)
     if not isinstance(there.value, list):
         raise RefusedError(f"{path}: `{group}.{key}` is not a list; correct it, then run `psychmem setup install` again")

@@ -165,8 +165,7 @@ def skills(folder: Path, env: Mapping[str, str]) -> list[FileEdit]:
     edits = []
     for name, shipped_in in SKILLS.items():
         path = folder / name / SKILL
-        before = text_of(path)
-        if before is None or _OURS in before:
+        if (before := text_of(path)) is None or _OURS in before:
             shipped = shipped_text("skills", shipped_in, SKILL)
             text = re.sub(r"\bpsychmem (?=[a-z])", f"{own_command(env)} ", shipped)  # a command that exists
             text = re.sub(r"(?m)^name: .*$", f"name: {name}", text, count=1)

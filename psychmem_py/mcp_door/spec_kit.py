@@ -125,8 +125,7 @@ def memory_save(  # noqa: PLR0917
     path = os.path.relpath(os.path.realpath(os.path.join(root, filePath)), root).replace(os.sep, "/")
     if path.startswith("..") or not path.lower().endswith((".md", ".mdx", ".txt")):
         raise RefusedError(f"{clean(filePath)} is no Markdown file of this project")
-    content = files.text_of(root, path)
-    if content is None:
+    if (content := files.text_of(root, path)) is None:
         raise RefusedError(f"{path} cannot be read: no such plain file of at most {files.MOST_BYTES // 1024} KB")
     made = documents.parsed(path, content)
     refuse_if(made.faults and not skipPreflight, f"{path}: {'; '.join(made.faults)}")

@@ -50,8 +50,7 @@ class _Answer(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """A click, {"deed", "id", "text"}, or a search, {"words"}, from our own page and no other."""
         answers = {"search": self._found, "act": self._done}
-        answered = next((answers[path] for path in answers if self._allowed(path)), None)
-        if answered is None:
+        if (answered := next((answers[path] for path in answers if self._allowed(path)), None)) is None:
             return self._say(404, {"said": "not found"})
         asked = self.headers.get_content_type(), self.headers.get("Origin")
         if asked != ("application/json", f"http://{self.server.own_host}"):

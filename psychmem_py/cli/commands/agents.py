@@ -203,8 +203,7 @@ def next_steps(workspace: Workspace) -> list[str]:
     command = places.own_command(workspace.env)
     calls = registered(workspace.env)
     by_plugin = [claude_code.OWNER] * plugin_enabled(workspace.env)
-    calling = [TITLES[owner] for owner in dict.fromkeys((*by_plugin, *filter(calls.get, calls)))]
-    if not calling:
+    if not (calling := [TITLES[owner] for owner in dict.fromkeys((*by_plugin, *filter(calls.get, calls)))]):
         return [f"Once Claude Code or OpenCode is here, `{command} setup install` registers PsychMem with it."]
     told = [
         f"Restart {' and '.join(calling)}, then say there: From now on run the tests before every commit.",

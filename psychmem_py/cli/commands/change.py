@@ -161,8 +161,7 @@ def edit(
     if not (wording or fields or steps or workspace.who.agent) and (named or (sys.stdin.isatty() and sys.stdout.isatty())):
         with workspace.store() as db:
             before = rows.by_id(db, memory_id).text
-        wording = context.edited(before, workspace.directories.data, workspace.env)
-        if wording in ("", before):
+        if (wording := context.edited(before, workspace.directories.data, workspace.env)) in ("", before):
             return output.say("nothing changed")
     if wording or fields:
         scope = Scope.USER if user else Scope.PROJECT if workspace.placed else None

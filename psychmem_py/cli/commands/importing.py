@@ -86,19 +86,15 @@ def import_(
         told = [{"from": name, "path": found} for name, found in there]
         return workspace.answer(told, *(f"{name}  {found}" for name, found in there), hint)
     places = [one for name, one in usual if name == program]
-    sources = [path] if path else [str(one) for one in places if one.exists()]
-    if not sources:
+    if not (sources := [path] if path else [str(one) for one in places if one.exists()]):
         where = f"; it is not at {places[0]}" if places else ""
         raise PsychMemError(f"say where it stands: psychmem import --from {program} PATH{where}")
     lines, whose = list[str | import_files.ImportLine](), import_files.JSON_LINES
     for source in sources:
-        if source != "-":
-            whose, found = import_files.opened(Path(source), program or "", workspace.env)
-            lines += lines_of(source) if found is None else found
-        elif program in (None, import_files.JSON_LINES):
-            lines += lines_of(source)
-        else:
+        if source == "-" and program not in (None, import_files.JSON_LINES):
             raise RefusedError(f"what {program} remembers is read from a file or a folder; name it instead of -")
+        whose, found = (whose, None) if source == "-" else import_files.opened(Path(source), program or "", workspace.env)
+        lines += lines_of(source) if found is None else found
         if exact and whose != import_files.JSON_LINES:
             raise RefusedError(f"{source} cannot be imported with --exact: only JSON lines hold whole rows")
     name = "" if whose == import_files.JSON_LINES else import_files.SAID.get(whose, whose)

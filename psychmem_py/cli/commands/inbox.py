@@ -111,8 +111,7 @@ def row(one: pending.InboxItem) -> dict[str, Any]:
 def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:
     """Keeps some and drops others, all or none; one `psychmem undo` takes it back. An agent records the person's answer."""
     with workspace.acting() as act:
-        as_person = workspace.who.may(Action.APPROVE)
-        if not as_person:
+        if not (as_person := workspace.who.may(Action.APPROVE)):
             from psychmem_py.ingestion import proof  # noqa: PLC0415  # for which a person does not pay
 
             typed, shown = proof.answer(act.db, workspace.who.agent, workspace.who.session, workspace.env)
@@ -148,8 +147,7 @@ def ask_each(workspace: Workspace, found: list[pending.InboxItem], names: dict[s
         output.say(f"\n{at + 1} of {len(found)}  {what(found[at])}", "", found[at].text)
         output.details(about(workspace, found[at], names))
         output.say(PAIR_KEYS if found[at].is_pair else KEYS)
-        answer = read_key()
-        if answer in ("q", "\x03", "\x04", ""):
+        if (answer := read_key()) in ("q", "\x03", "\x04", ""):
             break
         try:
             if answer == "l":

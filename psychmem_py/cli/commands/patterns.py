@@ -188,8 +188,7 @@ def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> No
 
 
 def _verdict(text: str, matcher: Matcher, settings: Settings) -> str:
-    found = swept([Message("", Role.USER, Origin.USER_PROMPT, text)], matcher, settings)
-    if not found:
+    if not (found := swept([Message("", Role.USER, Origin.USER_PROMPT, text)], matcher, settings)):
         return "it would not be kept: it does not sound lasting; `psychmem remember` keeps it anyway"
     best = max(found, key=lambda verdict: verdict.is_kept)
     if best.waiting:

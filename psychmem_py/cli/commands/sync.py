@@ -182,8 +182,7 @@ def trust(
 
 
 def _trust_rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
-    project = workspace.project
-    if project is None:
+    if (project := workspace.project) is None:
         raise RefusedError("this directory belongs to no project; go into the repository whose rules you mean")
     there = rule_files(project.root)
     with workspace.store() as db:  # an answer whose memory was undone or forgotten may be given again
