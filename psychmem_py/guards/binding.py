@@ -95,9 +95,8 @@ def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> boo
     """Whether what is meant was named before and nobody knows here, or is a kind of files: "never commit generated files"."""
     of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
     is_named = bool(acts) and (bool(part.things) or _OF_WORK.issuperset(acts))  # "don't push it": what is at hand
-    is_at_hand = (
-        part.has("branches") and not part.things and {"commit", "push"}.issuperset(acts)
-    )  # "never push to these branches"
+    # "Never push to these branches."
+    is_at_hand = part.has("branches") and not part.things and {"commit", "push"}.issuperset(acts)
     return of_files or is_at_hand or (by_name and part.has("it") and not is_named)
 
 

@@ -93,7 +93,7 @@ def usage_form(line: str, error: str) -> str:
     elif fault in _COMMANDS and len(name) > 1:
         form = name
     elif fault in _FLAGS and flags:
-        form = [word for word in name if blamed.index(word) < blamed.index(flags[0])] + flags[:1]
+        form = [word for word in name if word in blamed[: blamed.index(flags[0])]] + flags[:1]
     elif fault == _NO_MODULE:
         module = error[error.lower().index(_NO_MODULE) + len(_NO_MODULE) :].strip(" '\"`.").partition("'")[0]
         form = [blamed[0], module] if module in blamed else blamed

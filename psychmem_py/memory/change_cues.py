@@ -120,10 +120,8 @@ def _stance(text: str) -> tuple[set[str], set[str]]:
             (unwanted if at - turned <= _TURNS_WORDS else wanted).add(word)
         elif word in _TURN:
             turned = at
-    stated = exchange(text)
-    gone = wanted.intersection(
-        words(f"{stated.former if stated else ''} {_clause_of_end(text)}")
-    )  # "we switched from npm to pnpm"
+    former = stated.former if (stated := exchange(text)) else ""  # "we switched from npm to pnpm"
+    gone = wanted.intersection(words(f"{former} {_clause_of_end(text)}"))
     return wanted - gone, unwanted | gone
 
 
@@ -244,12 +242,8 @@ def why_replaced(new: str, known: str) -> str:
     own, besides = _said(known) - gone, _BESIDES * (3 if unspaced else 1)
     if stated:
         is_there = stated.former in line if unspaced else f" {stated.former} " in f" {line} "
-        if (
-            not is_there
-            or _is_listed(stated.former, whole)
-            or (chosen and chosen.former == stated.former)
-            or not _of_the_same(new, stated, known)
-        ):
+        is_apart = _is_listed(stated.former, whole) or (chosen and chosen.former == stated.former)
+        if not is_there or is_apart or not _of_the_same(new, stated, known):
             return ""
         return "value" if len(own - _said(new) - _said(stated.former)) <= besides else ""
     told = _said(ended)

@@ -182,7 +182,7 @@ def _one_value(new: str, known: str, *, says: bool) -> str:
 def _is_name(value: list[str], text: str) -> bool:
     """Whether a value is written as a name: capitalised inside a sentence, or in Latin letters among those of another script."""
     at = index_form(text).find(value[0])
-    return at > 0 and (text[at].isupper() or not text[0].isascii()) and value[0].isascii()
+    return at > 0 and (text[at : at + 1].isupper() or not text[0].isascii()) and value[0].isascii()
 
 
 @lru_cache(1024)
