@@ -149,3 +149,14 @@ def test_an_undo_is_undone_by_its_name(place: Path, before: tuple[Path, dict[str
         (name,) = db.execute("select batch from command where undoes != ''").fetchone()
     assert run("undo", name, cwd=place).returncode == 0
     assert held(place) == now
+
+
+def test_undo_after_trust_takes_back_nothing_of_the_other_project(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / ".psychmem.toml").write_text('id = "team"')
+    told("remember", "The vault is in room 7", cwd=tmp_path / "first")
+    told("trust", cwd=tmp_path / "second")
+    assert run("undo", cwd=tmp_path / "second").returncode == 1
+    assert [row["text"] for row in told("list", cwd=tmp_path / "first")] == ["The vault is in room 7"]
+    assert run("trust", "--not", cwd=tmp_path / "second").returncode == 2

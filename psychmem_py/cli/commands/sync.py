@@ -175,6 +175,7 @@ def trust(
         return _trust_rules(workspace, wanted=rules, yes=yes)
     name = projects.resolved(os.getcwd(), workspace.env)[1]
     found = workspace.project if workspace.dry_run else projects.trust(os.getcwd(), workspace.env)
+    workspace._replace(project=found).note_unchanged()  # `undo` looks for it in the project that this directory is in now
     there = rule_files(workspace.project.root) if workspace.project else []
     brings = [f"It brings {output.counted(len(there), 'rule')}: `psychmem share trust --rules` shows and asks."] if there else []
     told = {"project": found.id if found else None, "shares": name or None, "dry_run": workspace.dry_run}
