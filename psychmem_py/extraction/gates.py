@@ -19,7 +19,7 @@ from psychmem_py.text.tokenizer import content_words
 from psychmem_py.words import word_list
 
 _RULE = STANDING | {"always", "must", "ensure", "should", "want", "choice", "use_not"}
-_ORDERS = frozenset({"always", "never", "forever", "ban"})
+ORDERS = frozenset({"always", "never", "forever", "ban"})
 _QUESTION = late(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = late(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 _LAUGHTER = late(
@@ -87,7 +87,7 @@ def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Ro
 def _counts(text: str, one: Hit, signals: Sequence[Hit]) -> bool:
     """Does a filter speak of the evidence? Not a "not" in another part, "I don't mind, but …", nor "always explain why"."""
     if one.name == "question":
-        return not any(hit.name in _ORDERS and hit.start < one.start for hit in signals)
+        return not any(hit.name in ORDERS and hit.start < one.start for hit in signals)
     between = ((min(one.end, hit.end), max(one.start, hit.start)) for hit in signals)
     return one.name != "negation" or any(not _PART_ENDS.search(text, start, end) for start, end in between)
 

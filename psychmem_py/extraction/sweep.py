@@ -27,8 +27,8 @@ FAINT = "faint"  # reason of a clause that holds nothing but boosters
 # Runs the reading of one message and gives its verdicts, or those given where it does not come to an end in time.
 Attempt = Callable[[Callable[[], list[Verdict]], list[Verdict]], list[Verdict]]
 # What holds whatever is asked for in the same sentence; and rules, behind an "and" whatever stands before it.
-_RULES = frozenset({"always", "never", "ban", "forever", "habit"})
-_ORDERS = frozenset({"always", "never", "ban", "forever", "want", "dont_want"})
+_RULES = gates.ORDERS | {"habit"}
+_ASKED = gates.ORDERS | {"want", "dont_want"}  # may open a sentence that says what it wants later
 _HOLDS = _RULES | {"choice", "label", "fact", "limit"}
 POINTER = "pointer"  # a list of words: what begins with one speaks of the sentence before
 _REMEDY_NEAR = 3  # signs of emphasis that may stand before "Fix:"
@@ -194,8 +194,8 @@ def _beside_request(prepared: PreparedMessage, statement: Statement) -> Statemen
         return statement
     cuts = [(0, 0), *(match.span() for match in wording.PART.finditer(clause.text, wording.MIN_CUT_CHARS))]
     opening, comma, _ = clause.text.partition(",")
-    orders = (hit for hit in evidence.signals if hit.name in _ORDERS)
-    if comma and not clause_evidence.says_besides(opening, (*orders, *evidence.filters, *evidence.cues)):
+    asked = (hit for hit in evidence.signals if hit.name in _ASKED)
+    if comma and not clause_evidence.says_besides(opening, (*asked, *evidence.filters, *evidence.cues)):
         # "never, in any of my projects, use tabs": what it says comes later
         return statement
 
