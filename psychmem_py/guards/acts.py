@@ -32,7 +32,9 @@ def _words(name: str) -> frozenset[str]:
 
 
 ACTS: dict[str, str] = {name: _written_out(ways) for name, ways in _TABLES["acts"].items()}
-RIVALS = tuple(frozenset(line.split()) for line in _TABLES["words"]["rivals"].split(", "))
+RIVALS, LIBRARY_RIVALS = (
+    tuple(frozenset(line.split()) for line in _TABLES["words"][name].split(", ")) for name in ("rivals", "library_rivals")
+)
 TOOLS = _words("tools").union(*RIVALS)
 ORDINARY, FILTERS, SUBCOMMANDS, LIBRARIES, BRANDS = map(_words, ("ordinary", "filters", "subcommands", "libraries", "brands"))
 PROGRAM_OF = {name: tuple(programs.split()) for name, programs in _TABLES["program_of"].items()}

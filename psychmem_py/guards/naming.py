@@ -9,7 +9,7 @@ from itertools import takewhile
 
 import regex
 
-from psychmem_py.guards.acts import ACTS, GIT_VERBS, RIVALS, SUBCOMMANDS, verbs
+from psychmem_py.guards.acts import ACTS, GIT_VERBS, LIBRARY_RIVALS, RIVALS, SUBCOMMANDS, verbs
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, WHO, SentencePart
 from psychmem_py.guards.shell import RUNNERS, RUNS
 from psychmem_py.guards.words import FOLDERS, KINDS_OF_FILES, RulePart, Thing
@@ -150,9 +150,14 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     is_foreign = any(ord(char) > 0x370 for word in words for char in word.text)
     tools = [word.thing.text for word in words if word.thing and word.thing.kind == "tool"]
     rivals = {other for family in RIVALS if not family.isdisjoint(tools) for other in family}
+    libraries = [word.thing.text for word in words if word.thing and word.thing.kind == "library"]
+    kin = {other for family in LIBRARY_RIVALS if not family.isdisjoint(libraries) for other in family}
     named = []
     for at, word in enumerate(words):
         before, behind = words[at - 1] if at else RulePart(ends=1), words[at + 1] if words[at + 1 :] else RulePart(ends=1)
+        if word.text in kin and (before.ends or before.keys & {"not", "instead_next", "use", "or", "without_next"}):
+            named.append(RulePart(thing=Thing("library", word.text)))  # "httpx, not requests"
+            continue
         is_kept = before.text == "into" or before.keys & {"within", "inside_next", "either"}
         is_git = word.thing and word.thing.text == "git" and not SentencePart(words).named("option")
         if is_kept and is_git:  # "nothing in data/ goes into git"

@@ -20,6 +20,7 @@ OTHER = (
     "browser emoji message packages container volume database issue tags answers migrations production staging".split()
 )  # neither act nor thing
 MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
+_OUTWARD = frozenset("deploy publish tag push_tags merge bump push_image".split())  # of which others see something
 _PLAIN = frozenset("amend rebase pull_request skip_checks flash".split())
 _SPECIAL = tuple(  # two words, and the act that they are together
     tuple(line.split())
@@ -281,6 +282,8 @@ def _forbids(part: SentencePart) -> bool:
     asks = [word for word in told[1:] if "soft" not in word.keys][:1]  # "never ask whether to push"
     if (part.has("skip") and not (part.named("option") or part.has("hooks"))) or (asks and asks[0].text == "ask"):
         return False
+    if part.has("elsewhere") and part.acts and _OUTWARD.issuperset(part.acts):
+        return True  # "tags are pushed by CI"
     written = part.named("code", "construct", "library")  # "get it green without `eslint-disable`"
     return part.has("not") or (part.has("without_next") and bool(part.has("emoji") or written))
 
@@ -313,7 +316,7 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
         return part
     before = earlier[-1]
     lent: Sequence[RulePart] = ()
-    if part.is_bare and at + 1 == len(parts) and not before.forbids:
+    if part.is_bare and at + 1 == len(parts) and not (before.forbids or before.has("use")):
         last = max((n for n, word in enumerate(before.words) if word.thing or word.keys & ACTS.keys()), default=-1)
         lent = before.words[: last + 1]  # "the e2e suite burns credits, don't run it"
     elif not part.things and part.is_known:

@@ -14,6 +14,7 @@ from psychmem_py.guards.parts import FILE_ACTS, SentencePart, cut_at
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import RulePart, Thing
 
+WRAPPERS = ("fvm", "npx", "bunx", "uvx", "sudo", "rtk", "direnv")  # run another program
 # A part with one of these says when, or what instead.
 _NARROWS = {"if", "except", "after_next", "only", "only_after", "before_next", "before_prev", "without_next", "without_prev", "then_next",
             "ask", "instead_next", "instead_prev", "like", "defines", "mention", "skip"}  # fmt: skip
@@ -33,7 +34,7 @@ _COMMIT = Trigger(programs=("git",), verbs=("commit",))
 def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart]) -> list[Trigger]:
     """The acts that break a sentence, as told and as `known` with what its words name."""
     parts = cut_at(sentence, "but")
-    return _but_looking(SentencePart(sentence)) or _without_option(cut_at(known, "but")) or list(_named(parts))
+    return _but_looking(SentencePart(sentence)) or _without_option(cut_at(known, "but")) or _unwrapped(known) or list(_named(parts))
 
 
 def denies(words: Sequence[RulePart]) -> bool:
@@ -63,13 +64,26 @@ def _without_option(parts: Sequence[SentencePart]) -> list[Trigger]:
         runs += narrowed(part, [], texts(part.things, "tool"), [])
         runs += [line for code in texts(part.things, "code") if " " in code and code[0] != "-" and (line := of_line(code))]
         acts += [act for act in part.acts if act in _OF_REPOSITORY]
-        is_due = is_due or part.has("use", "demand", "only", "always")
+        is_due = is_due or part.has("use", "demand", "only", "always") or (part.has("run") and part.has("with"))
         options = [*(options if part.is_bare else ()), *options_in(part)]  # "as draft, always"
         if part.has("not", "except") or (part.has("if") and not part.has("when")) or len(set(runs)) > 1 or len(set(acts)) > 1:
             return []
         if options and is_due:
             return [one._replace(lacks=tuple(options)) for one in runs or [way for act in acts for way in triggers(act)]]
     return []
+
+
+def _unwrapped(words: Sequence[RulePart]) -> list[Trigger]:
+    """A program that is not run by another one as a sentence demands: "prefix python commands with `uv run`"."""
+    whole = SentencePart(words)
+    tools, codes = texts(whole.things, "tool", "ordinary"), texts(whole.things, "code", "tool")
+    around = {code.split()[0] for code in codes if code.endswith((" run", " exec")) or code in WRAPPERS or " exec " in code}
+    is_due = whole.has("use", "demand", "always") or (whole.has("run") and whole.has("with", "inside_next"))
+    if not is_due or len(around) != 1 or whole.has(*_NARROWS):
+        return []
+    runs = [Trigger(programs_of(tool)) for tool in tools if tool not in around]
+    runs = runs or [way for act in whole.acts if act in ("test", "e2e", "lint", "types") for way in triggers(act)]
+    return [one._replace(lacks=(*one.lacks, *around)) for one in runs]
 
 
 def _named(parts: Sequence[SentencePart]) -> Iterator[Trigger]:

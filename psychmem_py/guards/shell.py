@@ -46,6 +46,7 @@ RUNNERS = frozenset(
 HARMLESS = frozenset("cd echo printf export set unset source . true false sleep pwd test [ mkdir which type read".split())
 READERS = frozenset("tail head grep egrep rg sort uniq wc sed awk cut tr cat less more tee jq xargs column nl".split())
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "fish"})
+_CONTAINERS = frozenset({"docker", "podman", "kubectl", "docker-compose"})
 _WORDS_OF_SHELL = frozenset({"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "time"})
 
 
@@ -253,7 +254,8 @@ def _unwrapped(words: list[str], into: tuple[str, ...], depth: int) -> list[Simp
     name = base(words[0])
     inner = _of_shell(name, words) if depth < _DEPTH else None
     if inner is not None:
-        by = (*by, *(word for word in words[:3] if name == "ssh" and " " not in word))  # where it runs
+        where = words[:3] if name == "ssh" else [name] if name in _CONTAINERS else ()
+        by = (*by, *(word for word in where if " " not in word))
         return [one._replace(by=by + one.by) for one in commands(inner, depth + 1)]
     script = _script(name, words)
     by = by if script[0] == words[0] else (*by, name)
@@ -310,7 +312,7 @@ def _of_shell(name: str, words: list[str]) -> str | None:
         rest = _behind_options(words[1:], ("-i", "-p", "-l", "-o", "-F", "-J"))
         return " ".join(rest[1:]) or (words[-1] if " " in words[-1] else None)
     within = "exec" if "exec" in words[1:3] else "run" if words[1:3] == ["compose", "run"] else ""
-    if name in ("docker", "podman", "kubectl", "docker-compose") and within:
+    if name in _CONTAINERS and within:
         rest = _behind_options(words[words.index(within) + 1 :], ("-u", "-e", "-w", "-n", "-c", "--user"))
         return " ".join(quoted(word) for word in rest[1:] if word != "--") if len(rest) > 1 else None
     return None

@@ -96,7 +96,7 @@ _PIECES = regex.compile(
         rf"(?P<ref>{_BOUND}(?<!@)(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
         rf"{_BOUND}(?P<tool>(?i:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w|[- ]hooks?\b)",
         rf"{_BOUND}(?P<library>{_any(LIBRARIES)}|(?i:{_any(one for one in LIBRARIES if len(one) > 5)})){_END}",
-        rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b|go (?:over|ahead|beyond|back|into|on)\b)(?:{_any(ORDINARY)}|Node)){_END}",
+        rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b|go (?:through|thru|via|over|ahead|beyond|back|into|on)\b)(?:{_any(ORDINARY)}|Node)){_END}",
         rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit|upstream|mainnet|testnet|uat)(?<!e2e){_END}",
     )),
     regex.ASCII,
@@ -106,6 +106,11 @@ _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by
     r"(?<![\w/`])\*\*(?=[^\s/*.])|(?<=[^\s/*])\*\*(?![\w/.*`])|^[^\S\n]*(?:[-*+•]|\d+[.)])\s+"
     r"|(?<![\w-])(?i:auto)-(?!generat)(?=[A-Za-z])|\b(?i:not just)\b|(?<=\w)\.{3}",
     regex.ASCII | regex.MULTILINE,
+)
+_LEFT_TO_OTHERS = regex.compile(  # "leave the CI config to the platform team", "the frontend is Bob's"
+    r"(?i:\bleave) (?P<what>(?:[^.;!?\n]|\.(?=\w)){2,80}?) (?:up )?to (?:me|us|(?-i:CI|[A-Z][a-z]+|the [\w ]{2,30} team))\b"
+    r"|(?<=^|[.;,] )(?P<theirs>(?:the |all )?[^.;,!?\n]{2,60}?) (?:is|are|belongs? to) (?:[A-Z][a-z]+'s|the [\w ]{2,30} team(?:'s)?)(?=[.,;!]|$)",
+    regex.MULTILINE,
 )
 _SLASHED = regex.compile(r"(?<![\w/.`*-])[\w.-]+(?:/[\w.-]+)+(?![\w/`*-])|(?<=`)/(?=`)", regex.ASCII)
 
@@ -266,6 +271,7 @@ class Vocabulary:
     def words(self, text: str) -> list[RulePart]:
         """What the sentences are made of, in their order; Go's word for all that is below ends none."""
         bare = regex.sub(rf"\s*{_MARKS}+\s*", " ", text)  # the icons of a terminal's font are no things of ours
+        bare = _LEFT_TO_OTHERS.sub(lambda found: f"never {found['what'] or 'touch ' + found['theirs']}", bare)
         bare = _SLASHED.sub(_listed, _TOLD.sub(_told, _MARKUP.sub("", bare)))
         bare = (
             regex.sub(r"(?<=\.\w{1,12})`?-(?=(?i:datei|bestand)|\s)", " ", bare)
