@@ -48,7 +48,8 @@ def rivals_of(tools: Iterable[str]) -> list[str]:
     named = set(tools)
     same = {other for other, programs in PROGRAM_OF.items() if named.intersection(programs)}
     same.update(program for tool in named for program in PROGRAM_OF.get(tool, ()))
-    return sorted({other for tool in named for family in RIVALS if tool in family for other in family} - named - same)
+    bare = {tool[:-1] for tool in named.intersection(_WRAPPERS)}  # "use the Maven wrapper" is about `mvn`
+    return sorted(bare or {other for tool in named for family in RIVALS if tool in family for other in family} - named - same)
 
 
 def triggers(name: str) -> tuple[Trigger, ...]:
@@ -63,6 +64,7 @@ def verbs() -> frozenset[tuple[str, str]]:
     return frozenset((one, verb) for way in ways for one in way.programs if one in ORDINARY - _PLAIN for verb in way.verbs)
 
 
+_WRAPPERS = frozenset({"mvnw", "gradlew"})
 _PLAIN = frozenset({"go", "make", "just"})  # "just test it"
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 EMOJI = "any emoji"
 TYPELESS = "no type as in Conventional Commits"
 TICKETLESS = "no ticket number"
+SUBJECT = "a subject over {} characters"
 _MADE_BY_GIT = ("merge ", "revert ", "fixup! ", "squash! ")
 LETTERS = {  # of languages that are told from English by their letters
     "chinese": "\u4e00\u9fff", "japanese": "\u3040\u30ff\u4e00\u9fff", "korean": "\uac00\ud7a3", "russian": "\u0400\u04ff",
@@ -42,6 +43,8 @@ def is_so(fault: str, text: str) -> bool:
             and not said.startswith(_MADE_BY_GIT)
             and not any(map(is_ticket, said.translate(_MARKS_OF_NUMBERS).split()))
         )
+    if fault.endswith(" characters"):
+        return len(_message(text).partition("\n")[0]) > int(fault.split()[-2])
     _, kind, *_, language = fault.lower().split()
     return any(_is_not_in(language, one) for one in (_comments(text) if kind == "comment" else [_message(text)]) if one)
 

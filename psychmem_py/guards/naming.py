@@ -25,6 +25,8 @@ _TARGETS = frozenset("dev start serve test build lint format fmt check deploy re
 
 def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
     """The words of a sentence with all that is named in them."""
+    if [word.text for word in words[1:2]] == [":"] and words[0].thing and words[0].thing.kind == "tool":
+        words = [words[0], *words[2:]]  # "prisma: db push is forbidden"
     if named:
         ends = [at for at, word in enumerate(words) if word.ends]
         pieces = [words[at:end] for at, end in zip([0, *ends], [*ends, len(words)], strict=True)]

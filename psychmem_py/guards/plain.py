@@ -5,11 +5,12 @@ what is written like code in a part that forbids; and how messages, comments and
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 from psychmem_py.guards.acts import CONSTRUCTS, USES, triggers
 from psychmem_py.guards.binding import narrowed, of_line, options_in, programs_of, texts, with_bare, written
 from psychmem_py.guards.call import LOOKS
-from psychmem_py.guards.manner import LETTERS, OWN, TICKETLESS, TYPELESS, is_ticket
+from psychmem_py.guards.manner import LETTERS, OWN, SUBJECT, TICKETLESS, TYPELESS, is_ticket
 from psychmem_py.guards.parts import FILE_ACTS, SentencePart, cut_at
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import RulePart, Thing
@@ -27,6 +28,7 @@ _OF_TELLING = frozenset({"soft", "not", "or", "either", "run", "use", "always", 
 # Between a "not" and the code that must not be written, or behind both.
 _OF_WRITING = {"soft", "use", "run", "import", "introduce", "put", "edit", "with", "fresh", "either", "or", "bump", "anything", "always", "not",
                "later", "asked_back", "within", "inside_next", "types", "message", "upgrade", "folder", "files", "whole", "speaker", "it", "served", "module"}  # fmt: skip
+_LENGTHS = range(40, 101)  # of a commit's subject
 _FEW_WORDS = 7  # a sentence of no more of them need not say that it is an order
 _COMMIT = Trigger(programs=("git",), verbs=("commit",))
 
@@ -34,7 +36,9 @@ _COMMIT = Trigger(programs=("git",), verbs=("commit",))
 def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart]) -> list[Trigger]:
     """The acts that break a sentence, as told and as `known` with what its words name."""
     parts = cut_at(sentence, "but")
-    return _but_looking(SentencePart(sentence)) or _without_option(cut_at(known, "but")) or _unwrapped(known) or list(_named(parts))
+    return (
+        _but_looking(SentencePart(sentence)) or _without_option(cut_at(known, "but")) or _unwrapped(known) or list(_named(parts))
+    )
 
 
 def denies(words: Sequence[RulePart]) -> bool:
@@ -51,6 +55,11 @@ def _but_looking(whole: SentencePart) -> list[Trigger]:
     """What a program changes that is only to look: "terraform is read-only for you", not "kubectl is not read-only"."""
     tools, is_denied = texts(whole.things, "tool"), any("not" in word.keys and "kept" not in word.keys for word in whole.words)
     is_told = whole.has("kept") and not is_denied and len(tools) == len(whole.things) == 1
+    said = [word for word in whole.words if "asked_back" not in word.keys and not word.ends]
+    if (
+        len(said) == 3 and "without_next" in said[1].keys and tools and (banned := options_in(whole))
+    ):  # "rsync without --delete please"
+        return [Trigger(programs_of(tools[0]), words=(tuple(banned),))]
     return [Trigger(programs_of(tools[0]), lacks=(LOOKS,))] if is_told else []
 
 
@@ -65,6 +74,7 @@ def _without_option(parts: Sequence[SentencePart]) -> list[Trigger]:
         runs += [line for code in texts(part.things, "code") if " " in code and code[0] != "-" and (line := of_line(code))]
         acts += [act for act in part.acts if act in _OF_REPOSITORY]
         is_due = is_due or part.has("use", "demand", "only", "always") or (part.has("run") and part.has("with"))
+        is_due = is_due or ("as", "--draft") in [(one.text, two.thing and two.thing.text) for one, two in pairwise(part.words)]
         options = [*(options if part.is_bare else ()), *options_in(part)]  # "as draft, always"
         if part.has("not", "except") or (part.has("if") and not part.has("when")) or len(set(runs)) > 1 or len(set(acts)) > 1:
             return []
@@ -143,6 +153,9 @@ def _of_code(part: SentencePart, thing: Thing) -> Iterator[Trigger]:
 def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
     """The commits, edits and new branches that are not written as a sentence says."""
     keys = {key for word in words for key in word.keys}
+    longest = next((int(word.text) for word in words if word.text.isdecimal() and "message" in keys), 0)
+    if longest in _LENGTHS and any(word.text.startswith(("char", "zeichen", "caract", "letter")) for word in words):
+        return [_COMMIT._replace(manner=SUBJECT.format(longest))]
     if keys & {"not", "if", "except", "after_next"}:
         return []
     is_of_commits = "commit" in keys or any("commit" in word.text for word in words)
