@@ -45,7 +45,7 @@ _WORD = late(rf"{OPAQUE}+|\d+|[^\W\d_]+(?:'[^\W\d_]+)?|[?!:/.]")
 _ALL_WORDS = 3.0  # what the words of a clause weigh together, over the square root of their number
 _WHOLE = 0.8  # the share of its message from which a clause is alone in it
 # What the table does not weigh: what says so plainly that it lasts, or puts right, or was said before.
-_PLAIN = STANDING | {"always", "correction", "again"}
+_PLAIN = STANDING | {"always", "correction", "again", "environment"}
 
 
 class Neighbourhood(NamedTuple):
@@ -116,7 +116,12 @@ def user_adjustment(
     if STANDING & families:
         return change
     letters = sum(map(str.isalpha, clause.text))
-    short = letters < SHORT_LETTERS and "always" not in families and "tool" not in words and not _DENSE.search(clause.text)
+    short = (
+        letters < SHORT_LETTERS
+        and families.isdisjoint(("always", "environment"))
+        and "tool" not in words
+        and not _DENSE.search(clause.text)
+    )
     return change - 0.1 * short - 0.15 * (message.traced and families <= _DIAGNOSIS)
 
 

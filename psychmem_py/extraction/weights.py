@@ -26,7 +26,7 @@ preference 0.6         prefer 0.85  dislike 0.75  want 0.5  dont_want 0.75
 decision 0.7           choice 0.8 0.9  use_not 0.65 0.65  label 0.6 0.9  milestone 0.7 0.8
 correction 0.7         correction 0.65
 bug_fix 0.8            cause 0.75 0.9  cause_present 0.4 0.6  fixed 0.7 0.75
-learning 0.8           learned 0.8 0.9  because 0.3 0.35  fact 0.6 0.65
+learning 0.8           learned 0.8 0.9  because 0.3 0.35  fact 0.6 0.65  environment 0.75 0.2
 typography 0.7
 short_reply 0.6
 repetition 0.7
