@@ -159,7 +159,7 @@ def test_the_figures_of_readme_are_those_of_the_pages_that_have_them() -> None:
     shares = r"(?m)^\| `(?:inject|prompt|tool-after|before|stop)[^|]*\| [\d.]+ \| ([\d.]+) \|"
     hooks = [float(share) for share in re.findall(shares, DOCUMENTS["speed.md"])]
     extraction, guards = DOCUMENTS["extraction.md"], DOCUMENTS["how-it-decides.md"]
-    (rightly,) = re.findall(r"public histories of another client, unseen\*\* \| \d+ \| \*\*(\d+) %", extraction)
+    (rightly,) = re.findall(r"public histories of another client, at first sight\*\* \| \d+ \| \*\*(\d+) %", extraction)
     (precision,) = re.findall(r"before it was read, gave precision (\d+)", extraction)
     alone, *_ = re.findall(r"\| rules alone \| [^|]*\| [^|]*\| (\d+) %", DOCUMENTS["judge.md"])
     read, *_ = re.findall(r"recorded answers \| [^|]*\| [^|]*\| (\d+) %", DOCUMENTS["judge.md"])
