@@ -17,7 +17,7 @@ OF_FILES = FILE_ACTS | {"commit", "add"}  # what is done to files names them
 # Also nouns: beside another act they say of what.
 NOUNS = frozenset("test e2e build migrate backup format types lint publish deploy branch tag read serve".split())
 OTHER = (
-    "browser emoji message packages container volume database issue tags answers migrations production staging".split()
+    "browser emoji message packages container volume database issue tags answers migrations production staging emulator".split()
 )  # neither act nor thing
 MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
 _OUTWARD = frozenset("deploy publish tag push_tags merge bump push_image".split())  # of which others see something
@@ -31,7 +31,7 @@ _SPECIAL = tuple(  # two words, and the act that they are together
         "seed database seed", "e2e test e2e", "restart serve restart", "restart container stop_container", "delete container stop_container",
         "run container start_container", "delete volume volumes", "push image push_image", "delete packages uninstall", "create issue open_issue", "read issue open_issue", "read pull_request pull_request", "create pull_request pull_request", "push tags push_tags", "read browser browse",
         "squash commit squash", "rebase commit rebase", "push commit push", "create branches branch", "create tags tag", "create packages dependency",
-        "introduce packages dependency", "install packages dependency", "upload packages publish",
+        "introduce packages dependency", "run emulator open_emulator", "read emulator open_emulator", "install packages dependency", "upload packages publish",
     )
 )  # fmt: skip
 

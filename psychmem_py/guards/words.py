@@ -109,7 +109,7 @@ _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by
 )
 _LEFT_TO_OTHERS = regex.compile(  # "leave the CI config to the platform team", "the frontend is Bob's"
     r"(?i:\bleave) (?P<what>(?:[^.;!?\n]|\.(?=\w)){2,80}?) (?:up )?to (?:me|us|(?-i:CI|[A-Z][a-z]+|the [\w ]{2,30} team))\b"
-    r"|(?<=^|[.;,] )(?P<theirs>(?:the |all )?[^.;,!?\n]{2,60}?) (?:is|are|belongs? to) (?:[A-Z][a-z]+'s|the [\w ]{2,30} team(?:'s)?)(?=[.,;!]|$)",
+    r"|(?<=^|[.;,] )(?P<theirs>(?:the |all )?(?:[^.;,!?\n]|\.(?=\w)){2,60}?) (?:(?:is|are|belongs? to) (?:[A-Z][a-z]+'s|the [\w ]{2,30} team(?:'s)?)|(?:is|are) (?:changed|edited|managed|maintained) by the [\w ]{2,30} team)(?: only)?(?=[.,;!]|$)",
     regex.MULTILINE,
 )
 _SLASHED = regex.compile(r"(?<![\w/.`*-])[\w.-]+(?:/[\w.-]+)+(?![\w/`*-])|(?<=`)/(?=`)", regex.ASCII)
