@@ -116,12 +116,8 @@ def user_adjustment(
     if STANDING & families:
         return change
     letters = sum(map(str.isalpha, clause.text))
-    short = (
-        letters < SHORT_LETTERS
-        and families.isdisjoint(("always", "environment"))
-        and "tool" not in words
-        and not _DENSE.search(clause.text)
-    )
+    says_enough = "tool" in words or {"always", "environment"} & families or _DENSE.search(clause.text)
+    short = letters < SHORT_LETTERS and not says_enough
     return change - 0.1 * short - 0.15 * (message.traced and families <= _DIAGNOSIS)
 
 

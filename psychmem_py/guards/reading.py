@@ -333,14 +333,8 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
     if part.has("prefer") and len(tools) == 2 and not part.has("or"):  # "prefer A to B"
         rivals = [tools[1]]
     if rivals:
-        return [
-            Trigger(
-                programs=tuple(
-                    program for other in rivals for program in programs_of(other) if program in rivals or program not in tools
-                ),
-                lacks=piped(rivals),
-            )
-        ]
+        wrong = (program for other in rivals for program in programs_of(other) if program in rivals or program not in tools)
+        return [Trigger(programs=tuple(wrong), lacks=piped(rivals))]
     first = triggers(acts[0])[0].programs if acts else ()
     own = [one for one in (*(_own_word(code, acts) for code in codes), *tools) if first != (one,)]
     files = (path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path)
