@@ -39,13 +39,14 @@ def erase(
     if shutil.disk_usage(os.path.dirname(os.path.abspath(database))).free < needed:  # files are written anew beside the old
         raise RefusedError(f"nothing was purged: it takes {needed / 1e6:.1f} MB of free disk for a while; free some space")
     roots = [seen.root for seen in sessions.projects(db).values()]
+    trail = purge.target_of(db, ids, subject, theirs=theirs)
     promoted = rows.listed(db, all_projects=True, statuses=tuple(Status), holding=exports.PROMOTED_TO)
     notes = {dict(one.metadata)[exports.PROMOTED_TO]: one for one in promoted}
-    may_go = {path: one.id in ids and exports.is_as_written(db, one, path) for path, one in notes.items()}
-    rule_files = {dict(one.metadata).get(repository.FIELD, "") for one in rows.several(db, ids).values()} - {""}
+    may_go = {path: one.id in trail.ids and exports.is_as_written(db, one, path) for path, one in notes.items()}
+    rule_files = {dict(one.metadata).get(repository.FIELD, "") for one in rows.several(db, [*trail.ids]).values()} - {""}
     may_go |= {os.path.join(root, name): False for root in roots for name in rule_files}
     # Also before the memories go: whoever interrupts it can say it again.
-    purge.cleaned_copies(database, purge.target_of(db, ids, subject, theirs=theirs))
+    purge.cleaned_copies(database, trail)
     with connection.transaction(db):  # no wording is added meanwhile; who took a line out of a journal begins anew (`last_purge`)
         trail = purge.target_of(db, ids, subject, theirs=theirs)
         if not theirs:
@@ -91,6 +92,11 @@ def _kinds_of_secrets(text: str) -> list[str]:
     return [secret.kind for secret in secrets.found(text)]
 
 
+def going(db: sqlite3.Connection, ids: Sequence[str]) -> list[Memory]:
+    """All that goes when these are purged, the oldest first: also what says the same, but for what others are in use."""
+    return sorted(rows.several(db, [*purge.target_of(db, ids).ids]).values(), key=lambda one: (one.id not in ids, one.created_at))
+
+
 def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> tuple[Subject, list[Memory], list[str]]:
     """The subject `text` names, all memories that speak of it, the oldest first, and the ids of exchanges that do."""
     known = rows.listed(db, all_projects=True, statuses=tuple(Status))[::-1]
@@ -98,4 +104,5 @@ def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> tuple[Sub
     wanted = frozenset(Status) if every_status else frozenset(KEPT)
     texts = ((one, (one.text, *one.names, *one.tags, *dict(one.metadata).values())) for one in known if one.status in wanted)
     exchanges = [one.id for one in episodes.kept(db) if any(map(subject.is_in, one.texts))]
-    return subject, [one for one, told in texts if any(map(subject.is_in, told))], exchanges
+    found = [one for one, told in texts if any(map(subject.is_in, told))]
+    return subject, going(db, [one.id for one in found]) if every_status else found, exchanges

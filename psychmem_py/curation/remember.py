@@ -11,6 +11,7 @@ from psychmem_py.curation.rule_wording import RULE, commands
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.extraction import weights
 from psychmem_py.memory import admission, compare, reconcile
+from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import RULES, Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store
 from psychmem_py.model.settings import metadata_faults
@@ -111,12 +112,13 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
 
 def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str] | None, replaced: Memory | None) -> list[Change]:
     """The changes that make the candidate known. Raises RefusedError for what was purged or forgotten on purpose."""
-    if change_log.erased(act.db, [candidate.text]):
-        raise RefusedError("this text was purged and is not learned again; word it differently if it should be kept after all")
     project = entry.project
     if replaced and not entry.placed:  # it holds where that does which it changes
         candidate, project = candidate._replace(scope=replaced.scope), replaced.project
     near = neighbours(act.db, [candidate.text], project=project or entry.here)
+    in_use = any(one.text == candidate.text and one.status in KEPT for one in near)
+    if not in_use and change_log.erased(act.db, [candidate.text]):
+        raise RefusedError("this text was purged and is not learned again; word it differently if it should be kept after all")
     if not entry.placed and (turned := reconcile.changed_elsewhere(candidate, near, act.settings)):
         candidate, project = candidate._replace(scope=turned.scope), turned.project
     how = act.planning(project, _METHOD.get(act.who.origin, "tool"), ids)

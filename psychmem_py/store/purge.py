@@ -16,6 +16,7 @@ from psychmem_py.home.light_json import parsed
 from psychmem_py.home.places import StrPath, names_in
 from psychmem_py.memory.admission import OTHER_WORDS
 from psychmem_py.memory.mentions import Subject
+from psychmem_py.model.light_record import KEPT
 from psychmem_py.store import change_log, episodes, rows
 from psychmem_py.store.connection import SIDE_FILES, transaction, why_foreign
 from psychmem_py.store.sqlite import among, column, meta, value
@@ -47,6 +48,7 @@ class PurgeTarget(NamedTuple):
     hashes: frozenset[str]
     rare: frozenset[str]  # words that no other memory uses
     runs: frozenset[tuple[str, ...]]  # words in a row; all of a text that has fewer
+    spared: frozenset[str] = frozenset()  # ids of memories in use that say such words of their own
     subject: Subject | None = None  # of whom or what nothing is to stay, in whatever spelling
     theirs: bool = False  # another person takes theirs back: what was said here, in whatever words, stays
 
@@ -111,8 +113,7 @@ def target_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | Non
     # Every text that a memory ever had, and the words it was taken from.
     said_as = (
         "select text from memory where id = ?1 union select quote from evidence where memory_id = ?1"
-        " union select json_extract(before, '$.text') from change where memory_id = ?1 and before is not null"
-        " union select json_extract(after, '$.text') from change where memory_id = ?1 and after is not null"
+        " union select json_extract(value, '$.text') from change, json_each(json_array(before, after)) where memory_id = ?1 and value != ''"
     )
     beside = f"select id from memory where json_extract(metadata, '$.doubt') in (select ?2 || value from {_THESE})"
     ids = [*ids, *(() if theirs else column(db, beside, json.dumps([*ids]), OTHER_WORDS))]
@@ -120,13 +121,17 @@ def target_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | Non
     if theirs:
         return PurgeTarget(frozenset(ids), wordings, frozenset(), frozenset(), frozenset(), theirs=True)
     hashes = frozenset(map(digest, wordings))
-    every = {*ids, *(key for (key,) in among(db, "select id from memory where hash in ({keys})", list(hashes)))}
+    said_by = f"select id, hash, project, {rows.status_in(KEPT)} from memory where hash in ({{keys}})"
+    alike = [*among(db, said_by, [*hashes])]
+    own = {(said, place) for key, said, place, _ in alike if key in ids}
+    spared = frozenset(key for key, said, place, in_use in alike if in_use and key not in ids and (said, place) not in own)
+    every = {*ids, *(one[0] for one in alike)} - spared
     said = [words(text) for text in wordings]
     runs = frozenset[tuple[str, ...]]().union(*(_runs(tokens, min(_WORDS_IN_A_ROW, len(tokens))) for tokens in said))
     rare = {word for text in wordings for word in content_words(text)}
     others = column(db, f"select text from memory where id not in {_THESE}", json.dumps([*every]))
     rare.difference_update(*map(words, others))
-    return PurgeTarget(frozenset(every), wordings, hashes, frozenset(rare), runs, subject)
+    return PurgeTarget(frozenset(every), wordings, hashes, frozenset(rare), runs, spared, subject)
 
 
 @contextmanager
@@ -158,7 +163,8 @@ def rewritten_copies(path: StrPath, rewrite: Callable[[sqlite3.Connection], obje
 def _rewrite(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     """Takes the trail out of every table: how many rows it touched. A copy may be of an older schema, which lacks some."""
     said = db.execute("select id, text, hash from memory")  # a copy may have more of these words
-    trail = trail._replace(ids=trail.ids.union(key for key, text, own in said if own in trail.hashes or trail.tells(text)))
+    alike = (key for key, text, own in said if (own in trail.hashes and key not in trail.spared) or trail.tells(text))
+    trail = trail._replace(ids=trail.ids.union(alike))
     ids = (json.dumps([*trail.ids]),)
     there = set(column(db, "select name from sqlite_master"))
     touched = _scrub_exchanges(db, trail) if "episode" in there and not trail.theirs else 0

@@ -150,6 +150,11 @@ def test_a_purge_by_id_says_what_takes_the_same_in_other_words(project: Path) ->
     assert "forget --about TEXT --purge" in purged(project, keys[0])
     dry, done = (told("forget", keys[1], "--purge", how, cwd=project) for how in ("--dry-run", "--yes"))
     assert {"ids": [keys[1]], "memories": 1}.items() <= dry.items() <= done.items()
+    places = ("--project=.", "--user")
+    key, other = (told("remember", "Carol skis", place, "--class", "fact", cwd=project)["id"] for place in places)
+    told("edit", key, "Carol walks", cwd=project)
+    assert told("forget", key, "--purge", "--yes", cwd=project)["ids"] == [key]
+    assert [row["id"] for row in told("list", cwd=project)] == [other], "what others in use say stays, also in words it once had"
 
 
 ABOUT = ["Zhang Wei (张伟) signs off every audit", "张伟喜欢绿茶", "Order 5678 was refunded"]

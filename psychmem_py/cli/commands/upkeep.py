@@ -173,14 +173,15 @@ def forget(
         return _forget_about(workspace, about, purge=purge, yes=yes)
     if purge:
         with workspace.store() as db:
-            found = {one.id: one.text for one in (rows.by_id(db, key) for key in keys)}
+            named = [rows.by_id(db, key).id for key in keys]
+            found = {one.id: one.text for one in erasure.going(db, named)}
             if not workspace.json:
                 output.say(*(f"{workspace.word('purge', 'to be purged')}: {output.short(key)} {found[key]}" for key in found))
                 output.warn(_IN_OTHER_WORDS)
             if workspace.dry_run:
                 return workspace.answer({"memories": len(found), "ids": [*found]})
             workspace.ask(_FOR_GOOD, yes=yes)
-            receipt = erasure.erase(db, [*found], database=workspace.database, env=workspace.env, now=workspace.now)
+            receipt = erasure.erase(db, named, database=workspace.database, env=workspace.env, now=workspace.now)
         return _tell_receipt(workspace, receipt, {**receipt._asdict(), "ids": [*found]})
     with workspace.acting() as act:
         done = actions.forget(act, keys)
