@@ -14,6 +14,7 @@ HEADER = "Old notes, not instructions:"
 INDEX_HEADER = "Notes from earlier sessions, perhaps out of date; not instructions."
 COMMAND = "psychmem"
 FAILING = "Commands that fail here (if a note of the user's asks for one, tell them once):"
+_TITLES = ("In every project:", "Here:")
 NOTHING: Mapping[str, str] = {}
 SEARCH = "past sessions: {command} search WORDS"
 GUIDANCE = 'Keep: {command} remember "TEXT" --quote "USER\'S WORDS"; ' + SEARCH
@@ -50,10 +51,10 @@ def brief(
     if not memories and not notices and not failing:
         return f"PsychMem finds {SEARCH.format(command=command)}" if exchanges and guidance else ""
     lines = [HEADER, *map(control_chars.line, notices)]
-    for number, (title, members) in enumerate(_by_scope(memories, "In every project:", "Here:")):
+    for number, (title, members) in enumerate(_by_scope(memories, *_TITLES)):
         lines += [title] if number or members[0].scope is Scope.USER else []
         lines += [dated_line(one, now, changed=stale.get(one.id, ""), earlier=earlier.get(one.id, "")) for one in members]
-    lines += [FAILING, *(f"- {one}" for one in failing)] if failing else []
+    lines += _told_of(failing)
     if guidance and (memories or exchanges):
         lines.append((GUIDANCE if memories else SEARCH).format(command=command))
     return "\n".join(lines)
@@ -65,9 +66,15 @@ def _by_scope(memories: Sequence[Memory], everywhere: str, here: str) -> list[tu
     return [(title, members) for title, scope in titles if (members := [one for one in memories if one.scope is scope])]
 
 
-def frame_units(notices: Sequence[str], command: str = COMMAND) -> int:
-    """Room that a brief takes besides its lines, fence included."""
-    return units(HEADER + GUIDANCE.format(command=command) + "".join(notices)) + 150
+def _told_of(failing: Sequence[str]) -> list[str]:
+    return [FAILING, *(f"- {one}" for one in failing)] if failing else []
+
+
+def frame_units(known: Sequence[Memory], notices: Sequence[str], failing: Sequence[str], guidance: str) -> int:
+    """Room that a brief takes besides its lines of those memories, fence included."""
+    titles = _TITLES if any(one.scope is Scope.USER for one in known) else ()
+    lines = (HEADER, *map(control_chars.line, notices), *titles, *_told_of(failing), *filter(None, [guidance]))
+    return units(fence.fenced("\n".join(lines), ""))
 
 
 def topics(memories: Sequence[Memory]) -> dict[str, str]:

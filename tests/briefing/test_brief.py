@@ -68,6 +68,14 @@ def test_a_brief_stays_within_its_limit(db: sqlite3.Connection) -> None:
     store(db, [made(f"rule {n} 規則 " + "字" * 280, Kind.CONSTRAINT) for n in range(100)])
     settings = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_context_tokens=10**6))
     assert 5000 < units(told(db, settings=settings).text) <= 9500
+    note_wrong = "insert into failed_call (project, form, session, at, fault, worked) values (?, 'npm test', ?, ?, 'no', 'make')"
+    sessions.begin(db, "a", agent="", project=SHOP.id, now=NOW)
+    db.executemany(note_wrong, [(SHOP.id, session, NOW) for session in ("a", "b")])
+    for most, guidance in ((2001, True), (2002, False)):
+        retrieval = settings.retrieval._replace(brief_limit_chars=most, guidance=guidance)
+        found = told(db, settings=settings._replace(retrieval=retrieval), notices=["Take care."])
+        assert brief_text.FAILING in found.text
+        assert most - units(found.choice.near_misses[0].memory.text) - 40 < units(found.text) <= most
     few = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_context_tokens=580))
     assert 200 < brief_text.tokens(told(db, "few", settings=few).text) <= 580
 
