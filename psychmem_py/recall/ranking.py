@@ -23,7 +23,7 @@ class Scored(NamedTuple):
     score: float
     matched: tuple[str, ...]  # terms of the query, the weightiest first
     share: float  # of the query's whole weight that is matched, in [0, 1]
-    own: tuple[str, ...]  # those that are in the text or the names themselves, not in its date or surroundings
+    own: tuple[str, ...]  # those that are in the text or the names themselves, not in its surroundings
     exact: tuple[str, ...]  # those of `own` that stand there as asked, but for a plural
     length: int  # words of its text and names
 
@@ -36,8 +36,8 @@ def rarity(total: int, holding: int) -> float:
     return math.log(1 + (max(total, holding) - holding + 0.5) / (holding + 0.5))
 
 
-def scored(rows: Sequence[Marked], terms: Mapping[str, float]) -> list[Scored]:
-    """Each row's score, best first; `terms` are the query's words with rarity times importance."""
+def scored(rows: Sequence[Marked], terms: Mapping[str, float], *, dated: bool = True) -> list[Scored]:
+    """Each row's score, best first; `terms` are the query's words with rarity times importance. `dated`: its day is its own."""
     lengths = [sum(column.count(" ") + 1 for column in columns if column) for _, *columns in rows]
     average = sum(lengths) / max(1, len(lengths))
     whole = sum(terms.values()) or 1.0
@@ -53,7 +53,7 @@ def scored(rows: Sequence[Marked], terms: Mapping[str, float]) -> list[Scored]:
                 term = meant[word]
                 if term is not None:
                     counts[term] = counts.get(term, 0.0) + weight
-                    if index <= 1:
+                    if index <= 1 + dated:
                         own[term] = own.get(term, False) or word.rstrip("s") == term.rstrip("s")
         k = K1 * (1 - B + B * length / average)
         parts = {term: terms[term] * count * (K1 + 1) / (count + k) for term, count in counts.items()}

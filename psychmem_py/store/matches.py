@@ -182,7 +182,7 @@ def _conditions(query: Query, question: Question) -> _Condition:
 
 def _ordered(db: sqlite3.Connection, found: Sequence[ranking.Marked], made: IndexQuery, question: Question) -> list[Match]:
     """The final order: exact scores with priors of strength and age; if asked also of tier, constitutional first."""
-    candidates = ranking.scored(found, made.weights)
+    candidates = ranking.scored(found, made.weights, dated=question.asked)
     query = "select seq, id, strength, created_at, tier, status from memory where seq in ({keys})"
     rows = {seq: row for seq, *row in among(db, query, [words.seq for words in candidates])}
     answer: list[Match] = []

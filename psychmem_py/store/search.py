@@ -15,10 +15,11 @@ from psychmem_py.memory.change_cues import exchange, is_of_here, rivals
 from psychmem_py.memory.reconcile import Planning, plan
 from psychmem_py.model.light_record import KNOWN
 from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope
-from psychmem_py.recall.query import identifier
+from psychmem_py.recall.query import identifier, parsed
 from psychmem_py.recall.ranking import NO_WORD, Scored, is_weak
 from psychmem_py.store import episodes, rows, sqlite
 from psychmem_py.store.matches import Question, allowed, holders, matches, quoted, rarest_terms
+from psychmem_py.text.dates import is_of
 from psychmem_py.text.likeness import NEIGHBOUR, shares_enough
 from psychmem_py.text.tokenizer import digest, phrase_terms, subject
 
@@ -36,12 +37,13 @@ def hits(db: sqlite3.Connection, question: Question) -> list[Result]:
     by_exchange = _by_exchange(db, question)
     more = allowed(db, question, [key for key in by_exchange if key not in {match.id for match in matched}])
     memories = rows.several(db, [*(match.id for match in matched), *more])
-    name = identifier(question.text)
+    name, quotes = identifier(question.text), parsed(question.text).phrases
     said = {key: 0.3 * one.score for key, one in by_exchange.items()}  # docs/recall.md
     results = []
     for match in matched:
         memory, score = memories[match.id], match.score + said.get(match.id, 0.0)
-        results.append(Result(memory, score, match.words, weak=is_weak(match.words, match.beyond) or not _names(memory, name)))
+        named = not name or _names(memory, name) or is_of(question.text, memory.created_at)
+        results.append(Result(memory, score, match.words, not (quotes or (named and not is_weak(match.words, match.beyond)))))
     results += [Result(memories[key], said[key], NO_WORD, weak=by_exchange[key].weak) for key in more]
     return sorted(results, key=lambda hit: -hit.score)[: question.limit]
 
@@ -58,7 +60,7 @@ def _by_exchange(db: sqlite3.Connection, question: Question) -> dict[str, episod
 
 def _names(memory: Memory, name: str) -> bool:
     """Whether a memory holds a name as a whole: SHOP-12 is no answer to SHOP-34."""
-    return not name or any(f" {name} " in f" {phrase_terms(text)} " for text in (memory.text, *memory.names))
+    return any(f" {name} " in f" {phrase_terms(text)} " for text in (memory.text, *memory.names))
 
 
 # Before anything loads numpy: on short texts threads that wait for each other took 281 ms of CPU where one takes 15.

@@ -63,6 +63,12 @@ def dates_named(folded: str, words: Iterable[str]) -> list[str]:
     return days
 
 
+def is_of(text: str, at: float) -> bool:
+    """Whether a text is the day or month of `at`, and can be no number of a version: it has the year, or a sign for "month"."""
+    named = dates_named(text, ())
+    return {*named} <= {*date_words(at).split()} and any(word[-4:].isdecimal() or "月" in text or "월" in text for word in named)
+
+
 def _words(month: int, day: str | None, year: str | None) -> list[str]:
     name = MONTHS[month - 1]
     return [*([f"{name}{int(day)}"] if day else []), *([f"{name}{year}"] if year else []), name]

@@ -10,6 +10,7 @@ from psychmem_py.model.records import Kind, Memory, Status
 from psychmem_py.store import matches, search
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question
+from psychmem_py.text.dates import moment
 from tests.data import cases
 from tests.memories_made import DAY_S, NOW, made, store
 
@@ -104,6 +105,14 @@ def test_a_hit_that_fits_no_better_than_chance_is_called_weak(exact: sqlite3.Con
     asked = "where do people of this town listen to loud music in the evening before dinner while children paint colourful birds"
     (weak, *_) = search.hits(exact, Question(asked, None, NOW))
     assert (fits.weak, weak.weak) == (False, True)
+
+
+@pytest.mark.parametrize(("query", "weak"), cases("store", "what is of the day asked for is no weak answer"))
+def test_what_is_of_the_day_asked_for_is_no_weak_answer(tmp_path: Path, query: str, weak: bool) -> None:
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        notes = (made(f"A note on the {name}") for name in "ship pier mast sail rope hull deck crew".split())
+        store(db, [made("The release went fine", created_at=moment("2026-05-08")), *notes])
+        assert search.hits(db, Question(query, None, NOW))[0].weak is weak
 
 
 @pytest.mark.parametrize(("name", "other"), cases("store", "a name with a number is answered by that name alone"))
