@@ -19,7 +19,7 @@ from psychmem_py.agents.event import EVENTS
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.config import active_pauses
 from psychmem_py.cli.context import Workspace
-from psychmem_py.errors import DamagedError, PsychMemError
+from psychmem_py.errors import DamagedError, PsychMemError, StoreError
 from psychmem_py.home import config, health, journal, places
 from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.installation import claude_code, opencode, patches, registration
@@ -165,7 +165,7 @@ def _database(workspace: Workspace) -> Iterator[Check]:
             aside = [] if fault else copies.unsalvaged(db, path)
             number = 0 if fault else len(rows.listed(db, all_projects=True))
     except PsychMemError as exc:
-        yield Check("database", BAD, str(exc), *((_FIX, fix) if isinstance(exc, DamagedError) else ()))
+        yield Check("database", BAD, str(exc), *((_FIX, fix) if type(exc) in {DamagedError, StoreError} else ()))
         return
     yield from (Check("damaged database", BAD, f"{name} was put aside", _FIX, fix) for name in aside)
     reindex = partial(_reindex, workspace)

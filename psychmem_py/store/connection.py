@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 
 from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError, UnwritableError
 from psychmem_py.home.places import DATABASE, StrPath, refuse_link
@@ -83,13 +83,13 @@ def faults_in(db: sqlite3.Connection) -> str:
 
 
 def is_intact(path: StrPath) -> bool:
-    """Whether the whole file can be read as a database; also true if there is none, or if it cannot be checked now."""
+    """Whether the whole file can be read and has our schema; also true if there is none, or if it cannot be checked now."""
     name = os.fspath(path)
     if not os.path.exists(name):
         return True
     try:
         with closing(sqlite3.connect(name, timeout=5.0, isolation_level=None)) as db:
-            return column(db, "pragma quick_check(1)") == ["ok"]
+            return column(db, "pragma quick_check(1)") == ["ok"] and value(db, _VERSION) >= SCHEMA
     except sqlite3.DatabaseError as exc:
         return not any(word in str(exc) for word in _DAMAGE)
 
@@ -190,23 +190,26 @@ def _filesystem(folder: str) -> str:
 
 
 def _migrate(db: sqlite3.Connection, name: str, now: float) -> None:
-    """All missing migrations in one transaction, after a copy of what was there."""
-    if 0 < value(db, _VERSION) < SCHEMA:  # not when another process has just brought it up to date
-        with suppress(FileExistsError):  # another process was quicker
-            target = f"{name}.before-schema-{SCHEMA}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}"
-            private_copy_target(target)
-            with closing(sqlite3.connect(target)) as copy:
-                db.backup(copy)
-    with transaction(db):
-        version = value(db, _VERSION)  # again: another process may have been quicker
-        migrate(db, version)
-        if version < SCHEMA:
-            db.execute(f"pragma user_version = {SCHEMA}")
-        if not meta(db, "device_id"):
-            set_meta(db, "device_id", os.urandom(4).hex())
-            set_meta(db, "nonce_secret", os.urandom(16).hex())
-            set_meta(db, "created_at", repr(now))
-            set_meta(db, "index_version", str(INDEX_VERSION))
+    """All missing migrations in one transaction, after a copy of what was there, which is removed if they fail."""
+    with ExitStack() as undone:
+        if 0 < value(db, _VERSION) < SCHEMA:  # not when another process has just brought it up to date
+            with suppress(FileExistsError):  # another process was quicker
+                target = f"{name}.before-schema-{SCHEMA}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}"
+                private_copy_target(target)
+                undone.callback(os.unlink, target)
+                with closing(sqlite3.connect(target)) as copy:
+                    db.backup(copy)
+        with transaction(db):
+            version = value(db, _VERSION)  # again: another process may have been quicker
+            migrate(db, version)
+            if version < SCHEMA:
+                db.execute(f"pragma user_version = {SCHEMA}")
+            if not meta(db, "device_id"):
+                set_meta(db, "device_id", os.urandom(4).hex())
+                set_meta(db, "nonce_secret", os.urandom(16).hex())
+                set_meta(db, "created_at", repr(now))
+                set_meta(db, "index_version", str(INDEX_VERSION))
+        undone.pop_all()
 
 
 def migrations() -> list[list[str]]:

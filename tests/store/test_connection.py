@@ -125,6 +125,8 @@ def test_a_failing_migration_changes_nothing(path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(connection, "SCHEMA", len(scripts))
     with pytest.raises(StoreError), open_store(path, now=NOW):
         pass
+    assert not connection.is_intact(path)  # `doctor --fix` puts it aside
+    assert not list(path.parent.glob("*.before-schema-*"))
     monkeypatch.undo()
     with open_store(path, now=NOW) as db:
         assert [memory.text for memory in rows.listed(db)] == ["we use sqlite"]
