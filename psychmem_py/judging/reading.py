@@ -23,19 +23,18 @@ from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.home import files, health, light_json, locks, places
 from psychmem_py.ingestion.settling import with_versions
-from psychmem_py.judging import clients, protocol, understood
+from psychmem_py.judging import clients, protocol, said, understood
 from psychmem_py.judging.unread import Batch, batch
 from psychmem_py.languages.files import own_matcher
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.matcher import Matcher, languages_of
 from psychmem_py.memory import admission, change_cues, compare, forgetting
 from psychmem_py.model import records
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import ENFORCED, RULES, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
 from psychmem_py.store import calls, candidates, change_log, connection, read_only, rows, search, sessions, sqlite
-from psychmem_py.text.likeness import OF_ONE_MATTER, SAID_AGAIN
-from psychmem_py.text.tokenizer import digest, subject
+from psychmem_py.text.folding import fold
+from psychmem_py.text.tokenizer import digest
 
-_SAME_MATTER = frozenset({compare.Relation.SAME, compare.Relation.WIDER, compare.Relation.RELATED})
 _FEW_SESSIONS = 3  # in which a glob of the reader may have spoken before it is held against their number
 OPPOSITE = "says the opposite of what was entered by hand"
 METHOD = "reader"  # of the evidence that tells what it said
@@ -151,34 +150,60 @@ class _Outcome:
         self.act, self.made, self.matcher = act, made, matcher
         self.counts = Counter[str]()
         self.fresh: list[str] = []  # ids of what this answer added
-        self.rules = candidates.from_messages(act.db, {one.message.id for one in made.typed})  # what they made of the same words
+        keys = {one.message.id for one in made.typed}
+        self.rules = candidates.from_messages(act.db, keys)  # what they made of the same words
+        self.settled = candidates.settled_by_a_person(act.db, keys)
 
     def take(self, answer: protocol.Answer) -> None:
-        """Takes an answer about all of it. What rules made of these words goes first, unless it is kept or outlives that."""
-        quoted = [(self.made.typed[keep.n].message.id, keep.quote) for keep in answer.keeps]
-        own = [(keep, self._own(keep)) for keep in answer.keeps]
+        """Takes an answer about all of it. What rules made of these words goes first, unless it is kept or outlives that; what
+        the person has changed or answered since they said it stays as it is.
+        """
+        kept = (self._of_its_matter(keep) for keep in answer.keeps if not self._is_settled(keep))
+        keeps = [keep for keep in kept if keep]
+        quoted = [(self.made.typed[keep.n].message.id, keep.quote) for keep in keeps]
+        own = [(keep, self._own(keep)) for keep in keeps]
         reworded = [None if keep.same_as or keep.replaces else mine for keep, mine in own]
         stay = {one.id for one in reworded if one} | {known.id for keep, _ in own if (known := self._live(keep.same_as))}
         for memory, evidence in self.rules:
             of_it = (quote for key, quote in quoted if key == evidence.message_id)
             lasts = memory.status is Status.ACTIVE and understood.outlives(memory, evidence.quote, of_it)
-            if memory.id not in stay and not lasts and memory.store is records.Store.STM:
+            settled = (evidence.message_id, evidence.quote) in self.settled
+            if memory.id not in stay and not (lasts or settled) and memory.store is records.Store.STM:
                 self._change(ChangeType.STATUS, memory, memory._replace(status=Status.ARCHIVED), "drop")
         candidates.drop_typed(self.act.db, [one.message.id for one in self.made.typed], batch=self.act.batch)
         for (keep, mine), same in zip(own, reworded, strict=True):
             self._keep(keep, same)
             # What rules had settled at once goes where what the reader named or kept says it.
-            settled = mine and not same and mine.store is records.Store.LTM and self._live(mine.id)
-            if mine and settled and (other := self._again(mine, keep.same_as)) and other.id != mine.id:
+            at_once = mine and not same and mine.store is records.Store.LTM and self._live(mine.id)
+            if mine and at_once and (other := self._again(mine, keep.same_as)) and other.id != mine.id:
                 self._change(ChangeType.STATUS, mine, mine._replace(status=Status.ARCHIVED), "drop")
         for n, one in enumerate(self.made.stated):
             ruling = answer.proposals.get(n)
             self._rule_on_pending(one, ruling) if isinstance(one, candidates.NotKept) else self._rule_on(one, ruling)
 
+    def _is_settled(self, keep: protocol.Keep) -> bool:
+        spoken = self.made.typed[keep.n].message.id
+        return any(key == spoken and understood.same_words(quote, keep.quote) for key, quote in self.settled)
+
+    def _of_its_matter(self, keep: protocol.Keep) -> protocol.Keep | None:
+        """What is kept without the ids of memories in its language that share no telling word with it: they were mixed up. None
+        where that leaves words called known of which rules made nothing.
+        """
+        languages = languages_of(fold(keep.quote), tuple(self.matcher.languages.values()))
+        words = said.words_that_carry(f"{keep.quote} {keep.text}")
+
+        def meant(key: str) -> str:
+            known = self._live(key)
+            apart = known and known.language in (*languages, "") and not said.share(said.words_that_carry(known.text), words)
+            return "" if apart else key
+
+        found = keep._replace(same_as=meant(keep.same_as), replaces=meant(keep.replaces))
+        return found if found.same_as == keep.same_as or self._own(keep) else None
+
     def _own(self, keep: protocol.Keep) -> Memory | None:
         """What rules alone made of the words that are kept."""
         spoken = self.made.typed[keep.n].message.id
-        stated = ((memory, said.quote) for memory, said in self.rules if said.message_id == spoken)
+        stated = ((memory, one.quote) for memory, one in self.rules if one.message_id == spoken)
         same = (memory for memory, quote in stated if understood.same_words(quote, keep.quote))
         return next((memory for memory in same if memory.status is Status.ACTIVE), None)
 
@@ -202,8 +227,12 @@ class _Outcome:
         elif mine:
             self._reword(mine, made_of, typed.session)
         else:
-            ends = named and not named.pinned and (named.scope is made_of.scope or made_of.kind in RULES)
+            ends = named and not named.pinned and (named.scope is made_of.scope or self._ends_everywhere(made_of))
             self._add(made_of, typed.session, named if ends else None)
+
+    def _ends_everywhere(self, made_of: Candidate) -> bool:
+        """Whether a rule said in one project may end one of all projects: it tells of a change, and not of this place."""
+        return made_of.kind in RULES and _tells_change(made_of) and not change_cues.is_of_here(f"{made_of.quote} {made_of.text}")
 
     def _bound(self, made_of: Candidate, project: str | None, root: str) -> Candidate:
         """The candidate without the reader's globs that match calls of most sessions, where its own words name no such calls."""
@@ -218,11 +247,11 @@ class _Outcome:
         return made_of._replace(metadata=tuple((fields | ({read_only.CALLS: "\n".join(kept)} if kept else {})).items()))
 
     def _turns(self, made_of: Candidate, known: Memory) -> bool:
-        """Whether it is the opposite of what a person entered or pinned, in words that tell of no change."""
+        """Whether it is the opposite of what a person entered or pinned, or allows that, in words that tell of no change."""
         alike = compare.compared(made_of.text, known.text, made_of.kind, self.act.settings.reconcile)
+        turned = known.scope is made_of.scope and _is_turned(made_of, known)
         firm = known.pinned or known.origin is Origin.USER_CLI
-        of_change = change_cues.has_change_word(made_of.quote) or change_cues.is_from_now(made_of.quote)
-        return firm and alike.relation is compare.Relation.OPPOSITE and not of_change
+        return firm and (turned or alike.relation is compare.Relation.OPPOSITE) and not _tells_change(made_of)
 
     def _live(self, key: str) -> Memory | None:
         """The memory behind an id that was sent, where it is still in use."""
@@ -230,11 +259,11 @@ class _Outcome:
         return memory if memory and memory.status in LIVE else None
 
     def _again(self, made_of: Candidate | Memory, *keys: str) -> Memory | None:
-        """What this answer kept before, or is behind `keys`, and `made_of` says again in other words; no id could name it."""
+        """What this answer kept before, or is behind `keys`, and says all that `made_of` says; no id could name it."""
         for one in filter(None, map(self._live, (*keys, *self.fresh))):
             alike = compare.compared(made_of.text, one.text, made_of.kind, self.act.settings.reconcile)
-            shared = len(subject(one.text) & subject(made_of.text))
-            if alike.relation in _SAME_MATTER and alike.similarity >= SAID_AGAIN and shared >= OF_ONE_MATTER:
+            told = compare.stems(made_of.text) < compare.stems(one.text) and alike.relation is compare.Relation.RELATED
+            if alike.relation is compare.Relation.SAME or (told and not _is_turned(made_of, one)):
                 return one
         return None
 
@@ -305,10 +334,18 @@ class _Outcome:
         """Writes what was done to a memory, with the reader's word as evidence, and what was said where that is why."""
         self.counts[word] += 1
         voice = Evidence(old.id, self.act.now, METHOD, Origin.TOOL, signals=(word,))
-        for said, session in heard:
-            voice = voice._replace(origin=said.origin, session=session.id, message_id=said.message_id, quote=said.quote)
+        for one, session in heard:
+            voice = voice._replace(origin=one.origin, session=session.id, message_id=one.message_id, quote=one.quote)
         step = new if new == old else new._replace(updated_at=self.act.now)
         self.act.apply([Change(kind, old.id, old, step, f"read: {word}", voice)])
+
+
+def _is_turned(one: Candidate | Memory, other: Memory) -> bool:
+    return len({change_cues.is_negative(change_cues.without_denial(each.text)) for each in (one, other)}) > 1
+
+
+def _tells_change(made_of: Candidate) -> bool:
+    return change_cues.has_change_word(made_of.quote) or change_cues.is_from_now(made_of.quote)
 
 
 def leave_note(desk: Workplace, now: float) -> None:

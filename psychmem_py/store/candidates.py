@@ -152,6 +152,23 @@ def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[M
     return [(memory, evidence) for memory, evidence in pairs if evidence.message_id in keys]
 
 
+# Of memories: what a person did to them after these words were said, by a command or by taking them back.
+_DONE_SINCE = (
+    "change.memory_id = evidence.memory_id and change.at > evidence.at and (change.reason = 'taken back' or change.type in"
+    " ('edit', 'pin', 'status', 'supersede', 'reinforce') and change.batch not like 'upkeep%'"
+    " and json_extract(detail, '$.who') is null)"
+)
+
+
+def settled_by_a_person(db: sqlite3.Connection, keys: Collection[str]) -> set[tuple[str, str]]:
+    """Message and quotation of what rules found in these and a person has changed, rated, dropped or taken back since."""
+    changed = (
+        f"evidence where method = 'sweep' and message_id in ({{keys}}) and exists (select 1 from change where {_DONE_SINCE})"
+    )
+    dropped = f"candidate where message_id in ({{keys}}) and gate = 'answered' and reason = '{DROPPED}'"
+    return {pair for rows in (changed, dropped) for pair in sqlite.among(db, f"select message_id, quote from {rows}", [*keys])}
+
+
 def unread_memories(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[Memory]:
     """Memories of the agent's statements here that no reader saw, newest first; proven too: not all that is true is worth it."""
     stated = f"exists (select 1 from evidence where memory_id = memory.id and {_BY_RULES})"

@@ -13,8 +13,6 @@ from psychmem_py.words import word_set
 NEAR_DUPLICATE = 0.8  # a second memory says nothing new in a brief; rules that differ in one word stay
 LINKED = 0.5  # memories are a group: of 11 pairs in other words 9 overlap so, of 120 others none
 TOLD_TWICE = 0.9  # and clearly one
-SAID_AGAIN = 0.4  # one answer of a reader says a matter again, if they share `OF_ONE_MATTER` words, too
-OF_ONE_MATTER = 3
 # Shared words, at least, and their share of the one text's (or the shorter's), with which
 WRITTEN = (2, NEAR_DUPLICATE)  # a line of a person's instructions says a memory, an agent's text the sentence it quotes
 ALL_RARE, MUCH = (3, 1.0), (5, 0.75)  # two memories are one for a brief: by the rare words of one, by most words of the shorter

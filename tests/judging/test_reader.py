@@ -1,6 +1,7 @@
 """The reader: what it keeps of what was typed, in whose words, and what a bad one cannot do."""
 
 import json
+import shlex
 import sqlite3
 import sys
 from pathlib import Path
@@ -178,7 +179,7 @@ say(*({"n": t["n"], "quote": "one cache per branch", "class": "decision", "repla
 
 
 def test_what_replaces_lives_as_what_it_replaces_and_comes_undone(home: Path, talk: Conversation, tmp_path: Path) -> None:
-    shop, old = home / "shop", "Never share one cache among branches until 2099-01-01."
+    shop, old = home / "shop", "Share one cache among all branches until 2099-01-01."
     psychmem("remember", old, "--project", ".", "--class", "constraint", cwd=shop)
     (row,) = told("list", cwd=shop)
     assert psychmem("edit", row["id"], "--tier", "critical", cwd=shop).returncode == 0
@@ -218,6 +219,25 @@ def test_what_rules_made_long_term_at_once_the_reader_words_anew_and_doubles_not
     switched_on(home, tmp_path, code)
     said = "Remember that the cache gets emptied every Monday."
     assert [row[:2] for row in read_at_the_end(home, talk, said).values()] == [("active", "ltm")]
+
+
+@pytest.mark.parametrize(
+    ("entered", "said", "command", "field", "stands"), cases("judging", "a reading beside a person's own acts")
+)
+def test_what_a_person_entered_or_has_settled_outlives_a_reading_and_no_statement_is_lost(
+    home: Path, talk: Conversation, tmp_path: Path, entered: str, said: str, command: str, field: str, stands: str
+) -> None:
+    code = """say(*({"n": t["n"], "quote": t["typed"], "text": t["typed"], "class": "constraint", "scope": "project",
+        **{field: one["id"] for field in %r for one in asked["known"]}} for t in asked["turns"]))"""
+    if entered:
+        psychmem("remember", *shlex.split(entered), "--class", "constraint", cwd=home / "shop")
+    switched_on(home, tmp_path, code % (field.split(),))
+    for one in said.split(" | "):
+        talk.says(one)
+    for row in told("list", cwd=home / "shop") if "ID" in command else [{"id": ""}] * bool(command):
+        psychmem(*shlex.split(command.replace("ID", row["id"])), cwd=home / "shop")
+    after = read_at_the_end(home, talk)
+    assert {text for text, row in after.items() if row[0] == "active"} == set(filter(None, stands.split(" | ")))
 
 
 @pytest.mark.parametrize(
