@@ -51,9 +51,12 @@ class _Task(NamedTuple):
     def workplace(self) -> Workplace:
         return Workplace(self.database, self.around.data, self.around.env, self.settings)
 
-    @property
-    def here(self) -> project.Project | None:
-        return project.project_of(self.request.cwd, self.around.env) if self.request.cwd else None
+    def here(self, db: sqlite3.Connection) -> project.Project | None:
+        """The project of the folder; where that is gone, as a removed worktree is, the one the conversation was in before."""
+        cwd, known = self.request.cwd, sessions.session(db, self.request.session)
+        if known and known.project and not os.path.isdir(cwd) and (was := sessions.projects(db).get(known.project)):
+            return project.Project(was.id, was.name, was.root)
+        return project.project_of(cwd, self.around.env) if cwd else None
 
     def store(self) -> AbstractContextManager[sqlite3.Connection]:
         return open_store(self.database, now=time.time(), timeout_s=STORE_S)
@@ -101,12 +104,15 @@ def _process(task: _Task) -> None:
     with locks.lock(around.data, request.session, _LOCK_S) as locked:
         if not locked:
             return
-        here, now = task.here, time.time()
+        now = time.time()
         with task.store() as db:
+            here = task.here(db)
             if here:
                 with transaction(db):
                     bring_along(Act(db, settings, now, next(rows.fresh_ids())), here)
             purged, pending, done = _read(db, task, here, now)
+            if here and here.root and not os.path.isdir(request.cwd):
+                request.cwd = here.root  # whose files are brought up to date; pauses were for the folder itself
             if request.agent == CLAUDE_CODE and here:
                 who = Who(Origin.ASSISTANT, request.agent, request.session)
                 act = Act(db, settings, now, next(rows.fresh_ids()), who, files.directories(around.env).languages)
@@ -174,7 +180,7 @@ def _show(db: sqlite3.Connection, task: _Task, here: project.Project | None) -> 
 
 def _show_anew(task: _Task) -> None:
     with task.store() as db:
-        start = _show(db, task, task.here)
+        start = _show(db, task, task.here(db))
     if start:
         ready_files.write_start(task.around, task.request, start)
 

@@ -26,6 +26,15 @@ def test_a_project_merged_into_another_leaves_nothing_behind(shop: Path, other: 
     assert (texts(shop), set(texts(other))) == ({}, {"The port is 8080", "The host is kiwi"})
 
 
+def test_what_was_said_in_a_folder_that_is_gone_stays_with_its_project(tmp_path: Path) -> None:
+    one = Conversation(repository(tmp_path / "w", "git@host.example:a/b.git"), "s1")
+    one.begins()
+    settle()
+    shutil.rmtree(one.project)
+    one.typed("Never push to main.")
+    assert [row["project"] for row in told("list", "--all-projects", cwd=tmp_path)] == ["git:host.example/a/b"]
+
+
 def test_a_project_is_forgotten_after_asking_and_only_by_a_person(shop: Path) -> None:
     remembered(shop, "The port is 8080", "--project", ".")
     remembered(shop, "I like short answers", "--user")
