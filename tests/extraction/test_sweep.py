@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks import fit
 from psychmem_py.extraction import structure
+from psychmem_py.extraction.prepared_message import own_words
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.sweep_lines import limited
 from psychmem_py.model.records import Gate, Kind, Message, Origin, Role, Store, ToolUse
@@ -22,6 +23,7 @@ test_a_message = holds("extraction", {
     "the same words tell what happens": lambda texts: ([text for text in texts if kept(text)], []),
     "the class follows the grammar of": lambda text, kind: ([found for found, _ in kept(text)], [kind]),
     "what is kept of a message": lambda text, texts: (texts_kept(text), texts),
+    "what is kept of a message behind a client s marks": lambda text, texts: (texts_kept(own_words(text)), texts),
     "the scope of": lambda text, scope: ([v.candidate.scope for v in swept(text) if v.gate is None], [scope]),
     "the store of": lambda text, store: ([v.candidate.store for v in swept(text) if v.gate is None and not v.waiting], [store]),
     "what a person chose of the agent s offers is a decision told with its question": lambda question, answer, texts: (
