@@ -22,7 +22,7 @@ class MemoryFolder(NamedTuple):
 
 
 def claude_folder(env: Mapping[str, str]) -> str:
-    return env.get("CLAUDE_CONFIG_DIR") or os.path.join(places.home(env), ".claude")
+    return os.path.abspath(env.get("CLAUDE_CONFIG_DIR") or os.path.join(places.home(env), ".claude"))
 
 
 def counts_as_typed(transcript: str, env: Mapping[str, str]) -> bool:
@@ -38,7 +38,7 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
     """
     if not os.path.isabs(cwd):
         return MemoryFolder(os.path.join(claude_folder(env), "projects", slug(cwd) or "nowhere", "memory"), loaded=False)
-    settings = [light_json.read_object(path) for path in _settings_files(cwd, env)]
+    settings = [light_json.read_object(path) for path in settings_files(cwd, env)]
     given = [str(one.get("autoMemoryDirectory")) for one in settings]
     own, *repository = (path if path.startswith(("/", "~/")) else "" for path in given)
     moved = places.home(env) + own[1:] if own.startswith("~") else own
@@ -53,10 +53,11 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
 
 def input_files(folder: MemoryFolder, cwd: str, env: Mapping[str, str]) -> list[str]:
     """The files, existing or not, that decide what of ours a session in `cwd` sees."""
-    return [os.path.join(folder.path, INDEX), *_settings_files(cwd, env)]
+    return [os.path.join(folder.path, INDEX), *settings_files(cwd, env)]
 
 
-def _settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
+def settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
+    """The client's own settings, then those of a folder, which go before them."""
     mine = [os.path.join(cwd, ".claude", name) for name in ("settings.json", "settings.local.json")]
     return [os.path.join(claude_folder(env), "settings.json"), *mine]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,8 +15,6 @@ from psychmem_py.installation.json_edit import Node
 from psychmem_py.installation.patches import FileEdit, Patch
 
 OWNER = CLAUDE_CODE
-
-
 # Each event that we ask the client for, as it names that and as psychmem-hook does.
 HOOKS = {name: event for event, row in EVENTS.items() if row.client_s for name in row.claude_code}
 
@@ -46,7 +45,9 @@ def entry(event: str, command: list[str]) -> dict[str, object]:
 
 def is_ours(call: object) -> bool:
     """Whether a hook of the settings is one that we put there, in this or an earlier place."""
-    return any("psychmem-hook" in word or "psychmem_py.hooks" in word for word in words_of(call))
+    command, *given = words_of(call) or [""]
+    program = command if given else command.partition(" ")[0]  # without arguments it is a line for a shell
+    return os.path.basename(program) == "psychmem-hook" or "-m psychmem_py.hooks" in " ".join([command, *given])
 
 
 def words_of(call: object) -> list[str]:

@@ -26,7 +26,7 @@ _NOTE = "Made by PsychMem: with this folder and the lock file beside it, the cli
 
 def opencode_folder(env: Mapping[str, str]) -> Path:
     """Where the client reads its settings and plugins for all projects."""
-    return Path(env.get("XDG_CONFIG_HOME") or os.path.join(home(env), ".config")) / "opencode"
+    return Path(os.path.abspath(env.get("XDG_CONFIG_HOME") or os.path.join(home(env), ".config"))) / "opencode"
 
 
 def plugin_file(env: Mapping[str, str]) -> Path:

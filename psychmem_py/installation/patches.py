@@ -132,7 +132,7 @@ def write(path: Path, text: str, mode: int | None = None) -> None:
 
 def remove(path: Path, folders: Iterable[str]) -> None:
     """Remove a file we made, then the folders we made for it as far as they are empty."""
-    path.unlink(missing_ok=True)
+    Path(os.path.realpath(path)).unlink(missing_ok=True)  # a person's link to it stays, as `write` found it
     remove_empty(folders)
 
 

@@ -97,7 +97,7 @@ SERVERS = (
     Server(
         f"{CLAUDE_CODE} tools",
         "mcpServers",
-        lambda env: Path(env.get("CLAUDE_CONFIG_DIR") or places.home(env)) / ".claude.json",
+        lambda env: Path(os.path.abspath(env.get("CLAUDE_CONFIG_DIR") or places.home(env))) / ".claude.json",
         lambda words: {"type": "stdio", "command": words[0], "args": words[1:]},
     ),
     Server(f"{OPENCODE} tools", "mcp", _opencode_file, lambda words: {"type": "local", "command": words, "enabled": True}),
@@ -114,9 +114,21 @@ def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:
     return {claude_code.OWNER: settings, opencode.OWNER: {"plugin": 1} if opencode.registered(env) else {}}
 
 
+def calling(env: Mapping[str, str]) -> list[str]:
+    """The agents that call us, by their settings or as a plugin."""
+    return [owner for owner, events in registered(env).items() if events or (owner == CLAUDE_CODE and plugin_enabled(env))]
+
+
 def plugin_enabled(env: Mapping[str, str]) -> bool:
     enabled = read_object(str(claude_code.settings_file(env))).get("enabledPlugins")
     return isinstance(enabled, dict) and any(name.startswith("psychmem@") and on for name, on in enabled.items())
+
+
+def hooks_disabled(cwd: str, env: Mapping[str, str]) -> str:
+    """Claude Code's settings file, in force in `cwd`, by which it runs nobody's hooks; "" for none."""
+    given = {path: read_object(path).get("disableAllHooks") for path in claude_memory.settings_files(cwd, env)}
+    last = next((path for path, value in reversed(given.items()) if value is not None), "")
+    return last if given.get(last) is True else ""
 
 
 def present(env: Mapping[str, str]) -> list[str]:

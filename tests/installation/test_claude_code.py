@@ -81,6 +81,8 @@ def test_a_file_we_made_goes_with_its_folders_and_a_linked_settings_file_stays_a
     assert path.is_symlink()
     assert "psychmem-hook" in real.read_text()
     assert real.stat().st_mode & 0o777 == 0o640
+    patches.remove(path, ())
+    assert (path.is_symlink(), real.exists()) == (True, False)
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"a": 1} x', '{"hooks": 3}', '{"hooks": {"Stop": {}}}', "{'a': 1}"])
@@ -169,7 +171,8 @@ def test_what_is_not_ours_in_a_client_s_file_stays(home: Path) -> None:
         path = before(home, f'{{"mcpServers": {{"psychmem": {entry}}}}}')
         registration.unregister([CLAUDE], dict(os.environ), home / "psychmem")
         assert entry in path.read_text()
-    assert claude_code.registered('{"hooks": {"Stop": [{"hooks": [{"args": ["psychmem-hook"]}, {"args": 5}]}]}}') == {"Stop": 1}
+    for call, calls in (('"args": ["psychmem-hook"]', {"Stop": 1}), ('"args": 5', {}), ('"command": "pgrep psychmem-hook"', {})):
+        assert claude_code.registered(f'{{"hooks": {{"Stop": [{{"hooks": [{{{call}}}]}}]}}}}') == calls
     path = before(home, '{"mcpServers": []}')
     with pytest.raises(RefusedError, match="is not an object"):
         registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=registration.server_command())

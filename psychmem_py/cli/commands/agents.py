@@ -23,8 +23,8 @@ from psychmem_py.cli.context import Workspace, usage_error_if, workspace_of
 from psychmem_py.errors import ConfigError, JudgeError, PsychMemError
 from psychmem_py.home import config, health, places, surroundings
 from psychmem_py.home.project import project_of, resolved
-from psychmem_py.installation import claude_code, opencode, registration
-from psychmem_py.installation.registration import CONVERSATION, FOLDER, TITLES, Tools, plugin_enabled, registered, trial
+from psychmem_py.installation import opencode, registration
+from psychmem_py.installation.registration import CONVERSATION, FOLDER, TITLES, Tools, calling, hooks_disabled, registered, trial
 from psychmem_py.judging import clients
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import connection, rows, sessions
@@ -201,12 +201,12 @@ def next_steps(workspace: Workspace) -> list[str]:
     if health.beats(workspace.directories.data):
         return []
     command = places.own_command(workspace.env)
-    calls = registered(workspace.env)
-    by_plugin = [claude_code.OWNER] * plugin_enabled(workspace.env)
-    if not (calling := [TITLES[owner] for owner in dict.fromkeys((*by_plugin, *filter(calls.get, calls)))]):
+    if not (called_by := [TITLES[owner] for owner in calling(workspace.env)]):
         return [f"Once Claude Code or OpenCode is here, `{command} setup install` registers PsychMem with it."]
-    told = [
-        f"Restart {' and '.join(calling)}, then say there: From now on run the tests before every commit.",
+    off = hooks_disabled(os.getcwd(), workspace.env)
+    told = [f'{off} keeps Claude Code from running any hook: take "disableAllHooks" out of it.'] * bool(off)
+    told += [
+        f"Restart {' and '.join(called_by)}, then say there: From now on run the tests before every commit.",
         "The next session knows it; `psychmem list` shows it, `psychmem forget ID` takes it back, `psychmem demo` plays a sample.",
         "`psychmem judge --with claude` lets a small model read what you type and find more, for a call a session; it is off.",
     ]
