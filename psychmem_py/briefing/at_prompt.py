@@ -64,8 +64,8 @@ def fitting(
     matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, limit=_DEEP))
     floor = CUT * matched[0].score if matched else 0.0
     fit = [match for match in matched if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
-    kept = _triggered(db, text, project, seen)[:most]
-    for memory in excerpts(db, [match.id for match in fit], LIVE):
+    kept = _triggered(db, text, project, seen, now)[:most]
+    for memory in excerpts(db, [match.id for match in fit], now, LIVE):
         if len(kept) == most:
             break
         about, known = subject(memory.text), stated_in is not None and is_stated_in(db, memory.id, stated_in)
@@ -74,14 +74,15 @@ def fitting(
     return kept
 
 
-def _triggered(db: sqlite3.Connection, text: str, project: str | None, seen: Collection[str]) -> list[Excerpt]:
+def _triggered(db: sqlite3.Connection, text: str, project: str | None, seen: Collection[str], now: float) -> list[Excerpt]:
     """The repository's approved rules with a trigger phrase in `text`."""
     given = answers(db, project).trusted.values() if project else ()
     phrases = [(one.memory_id, phrase) for one in given for phrase in one.triggers if one.memory_id not in seen]
     if not phrases:
         return []
     prompt_words = f" {' '.join(words(text[:_PROMPT_CHARS]))} "
-    return excerpts(db, sorted({memory_id for memory_id, phrase in phrases if f" {' '.join(words(phrase))} " in prompt_words}))
+    meant = {memory_id for memory_id, phrase in phrases if f" {' '.join(words(phrase))} " in prompt_words}
+    return excerpts(db, sorted(meant), now)
 
 
 def answer(request: Request, around: Surroundings) -> str:

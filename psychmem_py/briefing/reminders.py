@@ -59,7 +59,7 @@ def before_call(  # noqa: PLR0917
 
     seen = _seen(db, request, around, _ACT)
     due = [rule.id for rule, at in broken if not rule.needs or not came_first(rule, at)]
-    rules = [one for one in read_only.active_rules(db, due) if one.guard != "off"]
+    rules = [one for one in read_only.active_rules(db, due, around.now) if one.guard != "off"]
     asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
     new = [one for one in rules if one.id not in seen]
     told = [] if around.is_off("act_reminders") else [one for one in new if one.guard != "ask"]
@@ -72,7 +72,7 @@ def before_call(  # noqa: PLR0917
 def at_file(db: Connection, request: Request, around: Surroundings, ids: Sequence[str]) -> str:
     """What is said at a file that was read, of the rules that belong to it."""
     seen = _seen(db, request, around, _READ)
-    known = read_only.active_rules(db, [key for key in ids if key not in seen])
+    known = read_only.active_rules(db, [key for key in ids if key not in seen], around.now)
     due = [one for one in known if one.guard != "off" and one.session != request.session and _still_shown(db, one, _READ)]
     due = due[: max(0, _MOST[_READ] - len(seen))]
     _note(request, around, _READ, [one.id for one in due])
@@ -106,7 +106,7 @@ def _still_shown(db: Connection, rule: read_only.ActiveRule, channel: str) -> bo
 
 def used_up(db: Connection, key: str, *, at_files: bool) -> bool:
     """Whether a rule was shown at calls, or at files, in as many sessions as it may be."""
-    return not all(_still_shown(db, one, _READ if at_files else _ACT) for one in read_only.active_rules(db, [key]))
+    return not all(_still_shown(db, one, _READ if at_files else _ACT) for one in read_only.active_rules(db, [key], 0.0))
 
 
 def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[str]) -> None:

@@ -163,8 +163,9 @@ def _in_use(memory: Memory, now: float) -> Memory:
 
 
 def confirmed_by(act: Act, memory: Memory) -> Memory:
-    """The memory, made long-term if a person acts."""
-    return forgetting.consolidated(memory) if act.who.is_person else memory
+    """The memory, made long-term if a person acts; what had faded is as if said now."""
+    anchor_at = act.now if memory.status is Status.DECAYED else memory.anchor_at
+    return forgetting.consolidated(memory)._replace(anchor_at=anchor_at) if act.who.is_person else memory
 
 
 def apply_change(

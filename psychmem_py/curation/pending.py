@@ -12,13 +12,13 @@ from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import PERSON, Act, Outcome, Who
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import AUTHOR, DOUBT, FAULTS, FOR_NOW, PASTED, SPEAKERS
-from psychmem_py.memory.forgetting import consolidated, is_note_gone, retrievability_in
-from psychmem_py.model.light_record import LIVE
+from psychmem_py.memory.forgetting import consolidated, has_expired, has_faded, is_note_gone
+from psychmem_py.model.light_record import LIVE, RECALLABLE
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import HUMAN, Change, ChangeType, Evidence, LinkType, Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings
-from psychmem_py.recall.selection import FADED
 from psychmem_py.store import candidates, episodes, rows
+from psychmem_py.text.dates import DAY_S
 
 MOST = 20  # of each kind: more is read by nobody
 SOON_D = 7  # what will have faded within so many days is about to
@@ -98,8 +98,9 @@ def today(
     began = datetime.fromtimestamp(now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     live = rows.listed(db, project=project, all_projects=all_projects, statuses=LIVE)
     kept, older = ([one for one in live if (one.created_at >= began) is wanted] for wanted in (True, False))
-    left = ((one, [retrievability_in(one, days, now, settings) for days in (0, SOON_D)]) for one in older)
-    fading = [one for one, (by_now, soon) in left if by_now >= FADED > soon]
+    later = now + SOON_D * DAY_S
+    unused = ((one, one._replace(worked_d=one.worked_d + SOON_D)) for one in older if one.status in RECALLABLE)
+    fading = [one for one, then in unused if has_faded(then, later, settings) or has_expired(then, later, settings)]
     return kept[:MOST], items(db, project=project, all_projects=all_projects), fading[:MOST]
 
 

@@ -30,7 +30,7 @@ def decay(act: Act, *, dry_run: bool = False) -> Report:
     """Moves what has faded to decayed and what has outlived its time to archived; strengths are computed at reading."""
 
     def aged(memory: Memory) -> Change | None:
-        if forgetting.has_expired(memory, act.now):
+        if forgetting.has_expired(memory, act.now, act.settings):
             return _to(memory, Status.ARCHIVED, "its time to live is over")
         faded = memory.status in RECALLABLE and forgetting.has_faded(memory, act.now, act.settings)
         return _to(memory, Status.DECAYED, "faded") if faded else None

@@ -137,9 +137,13 @@ def has_faded(memory: Memory, now: float, settings: Settings = DEFAULTS) -> bool
     return lost and strength_now(memory, now, settings) < settings.forgetting.decay_threshold
 
 
-def has_expired(memory: Memory, now: float) -> bool:
-    """Whether its time to live is over. Pins and protected tiers outlive it."""
-    return memory.expires_at is not None and memory.expires_at <= now and not is_protected(memory)
+def has_expired(memory: Memory, now: float, settings: Settings = DEFAULTS) -> bool:
+    """Whether its time to live is over. Pins and protected tiers outlive that of their class, and no end that was named."""
+    if memory.expires_at is None or memory.expires_at > now:
+        return False
+    usual_s = (settings.policy(memory.kind).ttl_d or 0.0) * DAY_S
+    of_class = any(abs(memory.expires_at - said_at - usual_s) < 1.0 for said_at in (memory.created_at, memory.anchor_at))
+    return not (of_class and is_protected(memory))
 
 
 def is_note_gone(memory: Memory) -> bool:
@@ -153,8 +157,9 @@ def stm_retention(worked_d: float, half_life_d: float) -> float:
 
 
 def consolidated(memory: Memory) -> Memory:
-    """The memory in long-term store."""
-    return memory.marked({NOTE_GONE: ""})._replace(store=Store.LTM, worked_d=0)
+    """The memory in long-term store, and in use again if it had faded: from there it would never come back."""
+    status = Status.ACTIVE if memory.status is Status.DECAYED else memory.status
+    return memory.marked({NOTE_GONE: ""})._replace(store=Store.LTM, worked_d=0, status=status)
 
 
 def would_confirm(memory: Memory) -> str:

@@ -145,8 +145,8 @@ class _Plan(NamedTuple):
         trusted = TRUST[draft.origin] >= TRUST[known.origin]  # who is less so moves the anchor and confirms nothing
         if draft.store is Store.LTM and trusted:
             after = consolidated(after)
-        if known.expires_at is not None and draft.expires_at is not None:
-            after = after._replace(expires_at=max(known.expires_at, draft.expires_at))
+        if known.expires_at is not None:
+            after = after._replace(expires_at=self._end(known.expires_at, known, draft))
         if trusted and self._another_session(known):
             after = consolidated(after)._replace(session_count=known.session_count + 1, confidence=corroborated(known.confidence))
         wider = says_more and TRUST[draft.origin] == TRUST[known.origin] and len(draft.text) > len(known.text)
@@ -154,6 +154,13 @@ class _Plan(NamedTuple):
             after = after._replace(text=draft.text, context=draft.context or known.context)
         kind, reason = (ChangeType.MERGE, "said again, in more words") if wider else (ChangeType.REINFORCE, "said again")
         self._do(kind, known, rescored(after, self.how.settings.scoring), reason, candidate)
+
+    def _end(self, end: float, known: Memory, draft: Memory) -> float | None:
+        """The end of what is said again: the later one; none where a person says it for good, or when it was over."""
+        if draft.expires_at is not None or self.how.settings.policy(known.kind).ttl_d is not None:
+            return max(end, draft.expires_at or end)
+        lasts = draft.store is Store.LTM or end <= self.how.now
+        return None if lasts and draft.origin in HUMAN and draft.anchor_at >= known.anchor_at else end
 
     def _another_session(self, known: Memory) -> bool:
         sessions = self.stated.setdefault(known.id, {known.session} if known.session else set())
@@ -260,9 +267,10 @@ def _may_replace(draft: Memory, known: Memory) -> bool:
 
 
 def _inherit_from(draft: Memory, old: Memory) -> Memory:
-    """The draft with the class, tags and end of the memory that it replaces, and no weaker store."""
+    """The draft with the class, tags and end to come of the memory that it replaces, and no weaker store."""
     store = Store.LTM if old.store is Store.LTM else draft.store
-    return draft._replace(kind=old.kind, tags=old.tags, expires_at=old.expires_at, store=store)
+    is_over = old.expires_at is not None and old.expires_at <= draft.updated_at
+    return draft._replace(kind=old.kind, tags=old.tags, expires_at=draft.expires_at if is_over else old.expires_at, store=store)
 
 
 def _same_place(memory: Memory, draft: Memory) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from _collections_abc import Collection, Mapping, Sequence
 
-from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, TWICE, WHEN_ASKED, retrievability
+from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, TWICE, WHEN_ASKED, has_expired, retrievability
 from psychmem_py.model.light_record import FILE_FIELD, NamedTuple
 from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
@@ -88,9 +88,9 @@ def _value(memory: Memory, now: float, left: float, near: int) -> float:
     return wanted + _TIERS.get(memory.tier, 0.0) + (_TIERS[Tier.IMPORTANT] if memory.status is Status.PROMOTED else 0.0)
 
 
-def _why_left_out(memory: Memory, day: float, left: float, *, at_hand: bool) -> str:
+def _why_left_out(memory: Memory, left: float, *, over: bool, at_hand: bool) -> str:
     """Why a brief leaves a memory out however much room there is; "" if it may show it."""
-    if memory.expires_at is not None and memory.expires_at <= day:
+    if over:
         return "expired"
     if left < FADED:
         return "faded"
@@ -132,7 +132,9 @@ def select(
     left = {one.id: retrievability(one, day, settings) for one in memories}
     value = {one.id: _value(one, day, left[one.id], near[one.id][0]) for one in memories}
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
-    silent = {one.id: reason for one in ranked if (reason := _why_left_out(one, day, left[one.id], at_hand=near[one.id][1]))}
+    over = {one.id for one in memories if has_expired(one, day, settings)}
+    why = {one.id: _why_left_out(one, left[one.id], over=one.id in over, at_hand=near[one.id][1]) for one in ranked}
+    silent = {key: reason for key, reason in why.items() if reason}
     told = [one for one in ranked if one.id not in silent]
     most = limits.max_session_memories if most is None else most
     room = _Room(budget, limits.max_context_tokens - frame // 4, most, now, words, earlier)

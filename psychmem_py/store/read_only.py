@@ -60,11 +60,14 @@ def secret(db: sqlite3.Connection) -> str:
     return meta(db, "nonce_secret")
 
 
-def excerpts(db: sqlite3.Connection, ids: Sequence[str], statuses: Sequence[str] = RECALLABLE) -> list[Excerpt]:
-    """What a line about each of these memories needs, in their order, of those that have one of these statuses."""
+_NOT_OVER = "(expires_at is null or expires_at > ?)"
+
+
+def excerpts(db: sqlite3.Connection, ids: Sequence[str], now: float, statuses: Sequence[str] = RECALLABLE) -> list[Excerpt]:
+    """What a line about each of these memories needs, in their order, of those that have not ended and one of these statuses."""
     needed = "status, id, text, class, updated_at, names, metadata, store, created_at, session"
     by_id = {}
-    for line in among(db, f"select {needed} from memory where id in ({{keys}})", ids):
+    for line in among(db, f"select {needed} from memory where id in ({{keys}}) and {_NOT_OVER}", ids, now):
         status, id_, text, kind, updated_at, names, metadata, *rest = line
         if status in statuses:
             by_id[id_] = Excerpt(id_, text, kind, updated_at, tuple(from_json(names)), tuple(from_json(metadata).items()), *rest)
@@ -92,15 +95,15 @@ class ActiveRule(NamedTuple):
     last_used_at: float = 0.0  # when it was last said or used
 
 
-def active_rules(db: sqlite3.Connection, ids: Sequence[str]) -> list[ActiveRule]:
+def active_rules(db: sqlite3.Connection, ids: Sequence[str], now: float) -> list[ActiveRule]:
     """Those of the rules that hold now, in their order; what was said once, only where a person said it, here or elsewhere."""
     by_person = "origin in ('user_prompt', 'user_cli')"
     field = "json_extract(iif(json_valid(metadata), metadata, '{{}}'), '$.{}')".format
     known = f"id, text, created_at, {by_person}, ifnull({field(GUARD)}, ''), store = 'stm', session, {field(REFUSED)} is not null"
     binding = f"(store = 'ltm' or {by_person} or (origin = 'sync' and class != 'decision'))"
-    holding = f"id in ({{keys}}) and status in ('active', 'promoted') and class in {CALL_CLASSES} and {binding}"
+    holding = f"id in ({{keys}}) and status in ('active', 'promoted') and class in {CALL_CLASSES} and {binding} and {_NOT_OVER}"
     query = f"select {known}, ifnull({field('author')}, ''), anchor_at from memory where {holding}"
-    rules = {row[0]: ActiveRule(*row) for row in among(db, query, ids)}
+    rules = {row[0]: ActiveRule(*row) for row in among(db, query, ids, now)}
     return [rules[key] for key in ids if key in rules]
 
 

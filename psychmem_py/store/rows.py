@@ -137,7 +137,7 @@ def may_age(now: float, fading: Sequence[Kind]) -> Condition:
     mortal = "pinned = 0 and tier not in ('constitutional', 'critical', 'important', 'deprecated')"
     expired = f"(expires_at <= ? and {status_in(KEPT)})"
     fades = f"(class in ({','.join('?' * len(fading))}) or tier = 'temporary' or store = 'stm')"
-    return f"{mortal} and ({expired} or ({status_in(RECALLABLE)} and {fades}))", (now, *map(str, fading))
+    return f"({expired} or ({mortal} and {status_in(RECALLABLE)} and {fades}))", (now, *map(str, fading))
 
 
 def slice_of(db: sqlite3.Connection, may: Condition, *, after: int, limit: int) -> list[tuple[int, Memory]]:

@@ -108,6 +108,8 @@ def test_a_prompt_is_answered_once(known: sqlite3.Connection) -> None:
     told(known, source="compact")
     sessions.mark_shown(known, "s", ["another"], "compaction", NOW, 5)
     assert asked(known, text, lately=noted).text  # compacted since
+    known.execute("update memory set expires_at = ? where id = ?", (NOW, PORT.id))
+    assert (asked(known, text, session="ended").text, read_only.active_rules(known, [PORT.id], NOW)) == ("", [])
 
 
 def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(db: sqlite3.Connection) -> None:

@@ -68,6 +68,12 @@ def test_an_agents_rule_waits_for_a_person_and_what_that_one_forgets_stays_away(
         remember(db, "always squash", who=AGENT, now=NOW + 2)
 
 
+def test_what_had_faded_is_in_use_again_once_a_person_changes_it(db: sqlite3.Connection) -> None:
+    key = remember(db, "never push to main").memory.id
+    db.execute("update memory set status = 'decayed', store = 'stm'")
+    assert actions.pin(act(db, "p"), key).memory.status is Status.ACTIVE
+
+
 @pytest.mark.parametrize("text", ["", "   ", "\x00\u200b\x1b[0m"])
 def test_nothing_is_not_remembered(db: sqlite3.Connection, text: str) -> None:
     with pytest.raises(RefusedError):

@@ -8,8 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from psychmem_py.curation import history, upkeep
+from psychmem_py.curation import history, pending, upkeep
 from psychmem_py.model.records import Kind, Scope, Status, Store, ToolUse
+from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows, search, sessions
 from psychmem_py.store.matches import Question
 from tests.memories_made import DAY_S, NOW, act, made, store
@@ -47,6 +48,7 @@ def test_time_to_live_archives(db: sqlite3.Connection) -> None:
     for now, status in ((NOW - 1, Status.ACTIVE), (NOW, Status.ARCHIVED)):
         upkeep.decay(act(db, now=now))
         assert statuses(db) == {"finish the auth refactor": status}
+        assert len(pending.today(db, "p", DEFAULTS, now)[2]) == (status is Status.ACTIVE)
 
 
 def test_what_was_said_once_fades_with_the_days_of_work(db: sqlite3.Connection) -> None:

@@ -68,10 +68,11 @@ def test_a_clock_set_back_strengthens_nothing(memory: Memory, back: float) -> No
     assert forgetting.strength_now(memory, T0 - back) == forgetting.strength_now(memory, T0)
 
 
-def test_time_to_live_spares_pins() -> None:
-    goal = made("finish the migration", kind=Kind.OBJECTIVE, expires_at=T0)
+def test_the_time_to_live_of_a_class_spares_pins_and_an_end_that_was_named_none() -> None:
+    goal = made("finish the migration", kind=Kind.OBJECTIVE, expires_at=T0, created_at=T0 - 30 * DAY_S)
     assert forgetting.has_expired(goal, T0)
     assert not forgetting.has_expired(goal._replace(pinned=True), T0)
+    assert forgetting.has_expired(goal._replace(pinned=True, created_at=T0 - DAY_S), T0)
     assert not forgetting.has_expired(goal._replace(expires_at=None), math.inf)
 
 

@@ -96,6 +96,10 @@ def test_a_restatement_reinforces_once_a_session(desk: Desk) -> None:
     found = desk.only(BILLING)
     assert (found.session_count, found.anchor_at) == (2, NOW + 120)
     assert found.confidence == pytest.approx(0.75 + 0.3 * 0.25)
+    for left_s, store, lasts in ((1, Store.LTM, True), (1, Store.STM, False), (0, Store.STM, True)):  # in passing; when over
+        desk.rows[found.id] = found._replace(expires_at=NOW + 180 + left_s)
+        desk.take(said(BILLING, store=store), now=NOW + 180)
+        assert (desk.only(BILLING).expires_at is None) is lasts
 
 
 def test_a_changed_value_supersedes_takes_over_the_pin_and_the_old_one_stays_linked(desk: Desk) -> None:

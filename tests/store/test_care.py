@@ -63,14 +63,14 @@ def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.
     assert change_log.erased(db, [SECRET, "something else"]) == {SECRET}
 
 
-def test_copies_elsewhere_go_too_what_quotes_it_is_named_and_a_tombstone_is_silent(db: sqlite3.Connection, path: Path) -> None:
+def test_what_says_it_elsewhere_stays_and_is_named_and_a_tombstone_is_silent(db: sqlite3.Connection, path: Path) -> None:
     key = remember(db, SECRET, "b1")
-    remember_entry(act(db, "b2"), Entry(SECRET, Kind.DECISION, project="git:y"))
+    twin = remember_entry(act(db, "b2"), Entry(SECRET, Kind.DECISION, project="git:y")).memory.id
     other = remember(db, f"as the story goes {SECRET} and everyone was happy about the feast that followed", "b3")
     broken = path.parent / "memory.db.corrupt-20260101"
     broken.write_bytes(b"x" * 5000)
     receipt = purge(db, [key], path, NOW)
-    assert (receipt.memories, receipt.still_in, receipt.unclean) == (2, (other,), (str(broken),))
+    assert (receipt.memories, receipt.still_in, receipt.unclean) == (1, (twin, other), (str(broken),))
     with pytest.raises(sqlite3.IntegrityError):  # the log is closed again
         db.execute("delete from change")
     tombs = [line[0] for line in db.execute("select digest from tombstone")]
