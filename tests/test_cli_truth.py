@@ -10,6 +10,7 @@ import pytest
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.cli import output
 from psychmem_py.text.dates import moment
+from tests.data import cases
 from tests.hooks import Conversation, data, settle
 from tests.test_cli import remembered, run, told
 
@@ -185,6 +186,7 @@ def test_an_editor_that_is_named_needs_no_terminal_and_no_agent_starts_it(port: 
 def test_a_backfill_counts_what_it_read_and_not_what_is_there(shop: Path, home: Path) -> None:
     past(home, str(shop), *["From now on always run the migrations with make migrate, never by hand."] * 2)
     dry = told("backfill", "--dry-run", cwd=shop)
+    assert told("backfill", "--dry-run", "--project", str(home), cwd=shop)["conversations"] == 0
     assert (dry["conversations"], dry["read"], dry["kept"], dry["by_project"]) == (2, 2, 1, {"shop": 1})
     assert "shop  1 kept" in run("backfill", cwd=shop).stdout
     again = told("backfill", cwd=shop)
@@ -214,6 +216,11 @@ def test_context_is_what_the_next_session_gets_and_what_has_no_room_is_told(port
     assert "does not fit so few characters" in run("inject", "--budget", "20", cwd=shop).stderr
     assert "max_session_memories is 0" in run("inject", cwd=shop, PSYCHMEM_MAX_SESSION_MEMORIES="0").stderr
     assert run("inject", "--budget", "-5", cwd=shop).returncode == 2
+
+
+@pytest.mark.parametrize("words", cases("cli", "options that do not go together"))
+def test_options_that_do_not_go_together_are_refused(words: list[str], shop: Path) -> None:
+    assert run(*words, cwd=shop).returncode == 2
 
 
 def test_a_search_is_narrowed_like_a_list_and_ordered_by_what_is_left_where_asked_for(shop: Path) -> None:

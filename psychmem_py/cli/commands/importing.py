@@ -17,7 +17,7 @@ from psychmem_py.agents import claude_memory, claude_transcript, event, opencode
 from psychmem_py.cli import output, views
 from psychmem_py.cli.app import app, argument, option
 from psychmem_py.cli.commands.sessions import served
-from psychmem_py.cli.context import Workspace, day, lines_of, usage_error_if
+from psychmem_py.cli.context import Workspace, day, lines_of, options_given, usage_error_if
 from psychmem_py.curation import exports, history, import_files, imports
 from psychmem_py.errors import NotFoundError, OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
@@ -77,6 +77,8 @@ def import_(
     """Take in files, other programs' memories, old conversations. What no person said needs your approval."""
     usage_error_if(since and not conversations, "goes with --conversations", "--since")
     if conversations:
+        given = options_given["typed"] - {"conversations", "since", "project", "json", "dry_run"}
+        usage_error_if(given, "goes with --since and --project alone", "--conversations")
         return _backfill(workspace, since or 0.0)
     usual = [(name, one) for name, there in import_files.usual(str(Path.cwd()), workspace.env).items() for one in there]
     if not path and not program:
@@ -136,13 +138,17 @@ def _tell(workspace: Workspace, done: imports.ImportRun, source: str, whose: str
 
 
 def _backfill(workspace: Workspace, since: float) -> None:
+    def home(folder: str) -> Project | None:
+        return project_of(folder, workspace.env) if os.path.isabs(folder) else None  # not one as another system writes it
+
     past = sorted((*_transcripts(workspace), *_opencode(workspace)), key=lambda one: one[0])
-    chosen = [(folder, take_up) for at, folder, take_up in past if at >= since]
+    lately = [(folder, take_up) for at, folder, take_up in past if at >= since]
+    chosen = [one for one in lately if not workspace.placed or getattr(home(one[0]), "id", None) == workspace.project_id]
     seen, read, failed = dict[tuple[str, str, str], Project | None](), 0, 0  # each statement of a project once, as what it became
     with output.progress_bar("reading", len(chosen)) as step:
         for number, (folder, take_up) in enumerate(chosen, 1):
             try:
-                here = project_of(folder, workspace.env) if os.path.isabs(folder) else None  # as another system writes it
+                here = home(folder)
                 spans = take_up(workspace._replace(project=here))
                 read += bool(spans)
                 for name, text in _outcomes(spans):

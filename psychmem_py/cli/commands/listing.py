@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from math import inf
 from typing import Annotated, Any
-
-import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AllProjects, Id, app, argument, option
-from psychmem_py.cli.context import Workspace, class_of, day, options_given
+from psychmem_py.cli.context import Workspace, class_of, day, options_given, usage_error_if
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory import admission, forgetting
@@ -19,11 +18,16 @@ from psychmem_py.model.records import ENFORCED, HUMAN, ChangeType, Memory, Origi
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, change_log, rows, sessions
+from psychmem_py.text.dates import DAY_S
 
 _NOTHING_YET = "Nothing is remembered yet; `psychmem remember TEXT` adds something, `psychmem import` reads what there is."
 _NOTHING_HERE = "Nothing is remembered here; --all-projects shows what is elsewhere."
 _NOTHING_FITS = "Nothing fits what you asked for; `psychmem list --all-projects` shows all there is."
 _ORDERS = {"created": "", "updated": "updated_at", "importance": "importance", "strength": "strength"}  # the greatest first
+# With what goes a view of its own, besides --all-projects, --project and --json.
+_GOES_WITH = dict.fromkeys(("today", "alike", "rules", "figures", "projects"), ()) | {
+    "conversations": ("WORDS", "--after", "--limit", "--offset")
+}
 _OF_STATUS = {None: LIVE, "all": tuple(Status), "pending": (Status.QUARANTINED,)}
 
 
@@ -52,19 +56,26 @@ def list_(
     conversations: Annotated[bool, option("--conversations", "With WORDS: earlier conversations alone.")] = False,
 ) -> None:
     """What is remembered here; with WORDS, what fits them best."""
-    if wanted := options_given["typed"] & {"today", "alike", "rules", "figures", "projects"}:
-        from psychmem_py.cli import views  # noqa: PLC0415  # 20 ms that a list does without
+    usage_error_if(min(limit or 0, offset) < 0, "give a number from 0 on", f"--{'offset' if offset < 0 else 'limit'}")
+    for view in sorted(options_given["typed"] & _GOES_WITH.keys()):
+        others = {one.strip("-").lower() for one in _GOES_WITH[view]}
+        more = options_given["typed"] - {view, "all_projects", "project", "json"} - others
+        usage_error_if(more, f"goes with {', '.join(_GOES_WITH[view]) or '--all-projects'} alone", f"--{view}")
+        if not others:
+            from psychmem_py.cli import views  # noqa: PLC0415  # 20 ms that a list does without
 
-        view: Callable[..., None] = getattr(views, wanted.pop())
-        return view(workspace, all_projects=all_projects)
+            getattr(views, view)(workspace, all_projects=all_projects)
+            return None
     query = " ".join(words or ()).strip()
-    if (query and batch) or ((words or follow or conversations) and not (query or batch)):
-        raise typer.BadParameter("say what to look for, in WORDS or in --batch FILE.jsonl", param_hint="WORDS")
+    usage_error_if(batch and (words or follow), "holds what to look for, and --follow goes with WORDS", "--batch")
+    usage_error_if((words or follow or conversations) and not (query or batch), "say what to look for", "WORDS")
     kinds, statuses = [class_of(kind)] if kind else [], _OF_STATUS.get(status) or (Status(status or ""),)
     narrow: dict[str, Any] = {"all_projects": all_projects, "statuses": statuses, "kinds": kinds, "after": after}
 
     def fits(memory: Memory) -> bool:
-        held = all(word in memory.tags for word in tag or ()) and (not user or memory.project is None)
+        held = {word.lower() for word in tag or ()} <= {word.lower() for word in memory.tags} and (
+            not user or memory.project is None
+        )
         return held and (not pinned or memory.pinned) and tier in (None, memory.tier)
 
     if query or batch:
@@ -175,7 +186,8 @@ def _became(line: change_log.LogLine) -> str:
 
 
 def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: float) -> list[tuple[str, str]]:
-    left, later = (forgetting.retrievability_in(memory, days, now, settings) for days in (0, 182))
+    left, in_half_a_year = (forgetting.retrievability_in(memory, days, now, settings) for days in (0, 182))
+    later = f", {in_half_a_year:.0%} in half a year" if (memory.expires_at or inf) > now + 182 * DAY_S else ""
     store = "long-term" if memory.store is Store.LTM else f"short-term: {forgetting.would_confirm(memory)}".removesuffix(": ")
     is_said = memory.origin in HUMAN or admission.AUTHOR in dict(memory.metadata)
     talk = f", session {output.conversation(memory.session)}" if memory.session else ""
@@ -187,7 +199,7 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
         ("said by", f"{output.said_by(memory)}{talk}, {output.minute(memory.created_at)}"),
         ("store", f"{store}{'' if is_said else '; no person has said so'}"),
         ("status", f"{memory.status.value}{', pinned' if memory.pinned else ''}, tier {memory.tier.value}"),
-        ("fades", f"{left:.0%} left now, {later:.0%} in half a year" if memory.status in LIVE else ""),
+        ("fades", f"{left:.0%} left now{later}" if memory.status in LIVE else ""),
         ("strength", f"{memory.strength:.2f}, {used}"),
         ("expires", output.minute(memory.expires_at)),
         ("tags", ", ".join(memory.tags)),
