@@ -87,7 +87,7 @@ def undo(
         restored = candidates.put_back(db, chosen.batch, batch=batch) if chosen.is_whole else 0
         noted = "delete from meta where ? and key = ? returning value"  # beside the log, for who called to take back
         moved, trust = (value(db, noted, chosen.is_whole, f"{what} {chosen.batch}") or "" for what in ("moved", "trust"))
-        if not (made or restored or moved or trust):
+        if chosen.is_whole and not (any(one.before or one.after for one in made) or restored or moved or trust):
             raise RefusedError(_nothing_of(db, chosen, here, by))
         move_clock(db, now)  # a brief may tell what waits
         undoes = chosen.batch if chosen.is_whole else f"#{lines[0].seq}"

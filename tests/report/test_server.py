@@ -167,6 +167,7 @@ def test_an_undo_that_is_refused_takes_back_nothing_older(tmp_path: Path, monkey
     one, other = remembered(tmp_path, "We own the parser", "--user"), remembered(tmp_path, "The port is 8080", "--user")
     done: list[str] = []
     report._act("forget", one, "", done)
+    assert report._act("forget", one, "", done) == "there was nothing to do"
     report._act("edit", other, "The port is 8081", done)
     run("edit", other, "The port is 8082", cwd=tmp_path)
     for _ in range(2):

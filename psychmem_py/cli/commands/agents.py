@@ -155,9 +155,9 @@ def doctor(
         workspace, trouble = workspace_of(), ""
     except ConfigError as exc:
         workspace, trouble = workspace_of(settings=DEFAULTS), str(exc)
-    found = [*checks.checks(workspace, trouble)]
+    # Each is repaired before the next looks: the last one tries what the others mended.
+    found = [check.mended(dry=workspace.dry_run) if fix else check for check in checks.checks(workspace, trouble)]
     if fix:
-        found = [check.mended(dry=workspace.dry_run) for check in found]
         workspace.note_unchanged()
     bad = [check for check in found if check.state == "bad"]
     lines = [f"{_MARKS[one.state]} {one.name}: {one.found}\n    fix: {one.mend}".removesuffix("\n    fix: ") for one in found]

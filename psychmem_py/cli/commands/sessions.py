@@ -181,6 +181,7 @@ def report(
     serve: Annotated[bool, option("--serve", "Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
 ) -> None:
     """Everything on one page, for a browser. Memories, what is shown, what fades, what was not kept; one HTML file, offline."""
+    usage_error_if(serve and target, "goes without --output", "--serve")
     if serve:  # clicks are a person's deeds
         from psychmem_py.report.server import Listening  # noqa: PLC0415  # the one module with a socket; a file needs none
 
@@ -221,6 +222,7 @@ def _act(deed: str, key: str, text: str, done: list[str]) -> str:
     workspace = workspace_of()
     keys = key.split()
     with workspace.acting() as act:
+        before = act.db.total_changes
         if deed == "undo":  # the last click, whatever an agent or a command has changed since
             refuse_if(not done, "nothing was changed on this page; `psychmem undo` takes back what was changed elsewhere")
             told = f"took back what you did here last ({history.actions_of(history.undo(act, done[-1]))})"
@@ -234,8 +236,9 @@ def _act(deed: str, key: str, text: str, done: list[str]) -> str:
             actions.edit(act, key, actions.Edit(text=text))
         else:
             actions.pin(act, key, pinned=deed == "pin")
+        changed = act.db.total_changes > before
     if deed != "undo":
-        done.append(workspace.batch)
-        told = f"{deed}: {output.counted(len(keys), 'memory')}; Undo takes it back"
+        done += [workspace.batch] * changed
+        told = f"{deed}: {output.counted(len(keys), 'memory')}; Undo takes it back" if changed else "there was nothing to do"
     workspace.refresh()
     return told
