@@ -299,7 +299,7 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
         listed = rows.listed(act.db, project=desk.project_id)
         low = [one for one in listed if not is_protected(one) and usage_score(one, act.now) < FORGET_SCORE]
         persons = [one for one in low if not act.who.may(Action.CHANGE, one)]
-        own = [one for one in low if one not in persons][: limit or None]
+        own = [one for one in low if one not in persons][: None if limit is None else max(0, limit)]
         if not dry_run and own:
             gone = [one._replace(status=Status.ARCHIVED, updated_at=act.now) for one in own]
             act.apply([Change(ChangeType.STATUS, one.id, one, after, "collected") for one, after in zip(own, gone, strict=True)])

@@ -35,7 +35,7 @@ def memory_context(  # noqa: PLR0917
     anchors: Sequence[str] = (), about: str = "",
 ) -> JsonRow:  # fmt: skip
     """Start here: rules, decisions and open goals for a task, and what answers `input`; memory_search finds what agents saved."""
-    asked = input or about
+    asked = (input or about).strip()
     # A conversation of this name was sent other things than the next one, here and below.
     brief = at.memory_context(desk._replace(session=f"{desk.session}/{sessionId}") if sessionId else desk, asked)
     if not asked:
@@ -153,7 +153,7 @@ def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> 
     with desk.store() as db:
         memories = listed(desk, db, statuses=(*light_record.LIVE, Status.ARCHIVED) if includeArchived else light_record.LIVE)
     by = Counter(one.kind for one in documents_of(desk))
-    worth = sorted(((one.strength * left(desk, one), one) for one in memories), key=lambda pair: -pair[0])[:limit]
+    worth = sorted(((one.strength * left(desk, one), one) for one in memories), key=lambda pair: -pair[0])[: max(0, limit)]
     top = [{"id": spec_files.id_of(one), "title": clean(one.text), "score": round(score, 3)} for score, one in worth]
     data = {
         "totalMemories": len(memories),

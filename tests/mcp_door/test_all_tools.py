@@ -290,7 +290,7 @@ def test_a_named_session_has_a_context_of_its_own_and_no_document_is_told_unaske
     told = [call(client, "memory_context", input="commit", sessionId=name).get("brief") for name in ("s1", "s1", "s2")]
     assert ["make lint" in one for one in told] == [True, False, True]
     assert "make lint" in call(client, "memory_context", about="commit")["brief"]
-    again = call(client, "memory_context")
+    again = call(client, "memory_context", input=" ")
     assert (again["brief"], again["note"].startswith("no further memory of the 1 ")) == ("", True)
     (project / "README.md").write_text(SPEC)
     assert "Redis" not in json.dumps(call(client, "memory_context"))
