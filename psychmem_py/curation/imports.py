@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.curation.act import Act, storable
 from psychmem_py.curation.exports import EVIDENCE
+from psychmem_py.curation.history import last_part
 from psychmem_py.curation.import_files import ImportLine
 from psychmem_py.curation.rule_wording import RULE, commands, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
@@ -186,7 +187,8 @@ class ImportRun:
         ends = _read(given, "links", lambda all_: [(to, LinkType(type_), moment(at)) for to, type_, at in all_], [])
         self._links += [Link(memory.id, *end) for end in ends]
         seen = _read(given, "project_seen", lambda one: (one[0], one[1], moment(one[2])), None)
-        self._projects |= {memory.project: seen} if seen and memory.project else {}
+        if memory.project and (seen or memory.project not in self._projects):
+            self._projects[memory.project] = seen or (last_part(memory.project), "", memory.updated_at)
         self._add(memory, evidence)
 
     def _as_exported(self, given: dict[str, Any]) -> Memory:
