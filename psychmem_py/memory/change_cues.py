@@ -206,7 +206,7 @@ def _put_right(new: str, known: str) -> bool:
     line = index_form(known).strip(" .!").split()
     if not tail or tail[1] not in line or not NEGATIVE.isdisjoint(line):
         return False
-    return _said(known) - {stem(tail[1])} <= _said(new[: -len(tail[0])])
+    return telling_stems(known) - {stem(tail[1])} <= telling_stems(new[: -len(tail[0])])
 
 
 def without_denial(text: str) -> str:
@@ -232,21 +232,21 @@ def why_replaced(new: str, known: str) -> str:
     stated, ended, whole = exchange(new), _clause_of_end(new), index_form(known)
     if not (stated or ended) or not _OF_OTHERS.isdisjoint(index_form(new).split()):
         return ""
-    known = next(filter(_said, (known[: part.start()] for part in CLAUSE.finditer(known))), known)  # not by what reasons
+    known = next(filter(telling_stems, (known[: part.start()] for part in CLAUSE.finditer(known))), known)  # not by what reasons
     line, unspaced = index_form(known).strip(" .!"), max(known) >= FIRST_UNSPACED
     chosen = exchange(known)  # "use uv instead of pip" is of uv
     denies = _DENYING & set(line.split()) or line.startswith("no ") or (unspaced and not chosen and is_negative(known))
     if denies or _clause_of_end(known):
         return ""
-    gone = _said(chosen.former) if chosen else frozenset()
-    own, besides = _said(known) - gone, _BESIDES * (3 if unspaced else 1)
+    gone = telling_stems(chosen.former) if chosen else frozenset()
+    own, besides = telling_stems(known) - gone, _BESIDES * (3 if unspaced else 1)
     if stated:
         is_there = stated.former in line if unspaced else f" {stated.former} " in f" {line} "
         is_apart = _is_listed(stated.former, whole) or (chosen and chosen.former == stated.former)
         if not is_there or is_apart or not _of_the_same(new, stated, known):
             return ""
-        return "value" if len(own - _said(new) - _said(stated.former)) <= besides else ""
-    told = _said(ended)
+        return "value" if len(own - telling_stems(new) - telling_stems(stated.former)) <= besides else ""
+    told = telling_stems(ended)
     ends = told and told <= own and len(own - told) < besides and placed(ended) <= placed(known)
     listed = any(_is_listed(word, whole) for word in content_words(whole) if stem(word) in told)
     return "ended" if ends and not listed else ""
@@ -256,16 +256,16 @@ def _of_the_same(new: str, stated: Exchange, known: str) -> bool:
     """Whether an exchange is told of what a known statement is of: "the users API", "the orders API"; "my brother", "we"."""
     front, line = stated.front.split(), index_form(known).split()
     ours = [at for at, word in enumerate(front) if word in _SPEAKERS]
-    told = _said(" ".join(front[ours[-1] + 1 :] if ours else front))
-    own = _said(known)
-    by_another = stem(line[0]) in own - _said(new) and known[0].isupper() and not line[0].endswith(_OURS)
+    told = telling_stems(" ".join(front[ours[-1] + 1 :] if ours else front))
+    own = telling_stems(known)
+    by_another = stem(line[0]) in own - telling_stems(new) and known[0].isupper() and not line[0].endswith(_OURS)
     if by_another and stated.former.split()[0] not in line[:2]:
         return False
-    besides = own - _said(stated.former)
-    if told - own - _said(stated.later) and (not besides <= told or (line[0] in _SPEAKERS and not ours)):
+    besides = own - telling_stems(stated.former)
+    if told - own - telling_stems(stated.later) and (not besides <= told or (line[0] in _SPEAKERS and not ours)):
         return False
     uses, known_uses = (
-        _said(" ".join(_USE.findall(text)))
+        telling_stems(" ".join(_USE.findall(text)))
         for text in (index_form(new).rpartition(stated.later or stated.former)[2], index_form(known))
     )
     return not uses or not known_uses or bool(uses & own)
@@ -281,7 +281,7 @@ def placed(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _said(text: str) -> frozenset[str]:
+def telling_stems(text: str) -> frozenset[str]:
     """The words that tell what a statement is of, without those that only say that it is, always, or no more."""
     telling = {
         word

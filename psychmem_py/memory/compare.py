@@ -231,10 +231,13 @@ def repeated(said: str, known: Iterable[_Said]) -> list[_Said]:
 
 
 def taken_back(said: str, rules: Sequence[Memory]) -> list[Memory]:
-    """The rules a sentence takes back, outright ("forget the rule about …") or by ending what they ask or forbid; the nearest."""
+    """The rules a sentence takes back, outright ("forget the rule about …") or by ending what they ask or forbid; the nearest.
+    Outright it names what stands in the group of the cue, or else behind the cue.
+    """
     form, about, shares = index_form(said), stems(said), dict[Memory, float]()
     outright, no_duty, no_ban = (ends.search(form) for ends in _ENDS)
-    subject = stems(change_cues.CLAUSE.split(form[outright.end() :])[0]) - _GRAMMAR if outright else frozenset()
+    of = [*filter(None, outright.groups()), *change_cues.CLAUSE.split(form[outright.end() :])] if outright else [""]
+    subject = change_cues.telling_stems(of[0])
     named = [rule for rule in rules if subject and subject <= stems(rule.text)]  # of one word it must be the only one
     for rule in rules:
         ends, least = (no_ban and not is_negative(said), _MORE) if is_negative(rule.text) else (no_duty, _MOST)
