@@ -269,10 +269,11 @@ def test_a_rule_goes_into_the_repository_s_instructions_and_back_to_the_byte(pro
         assert re.findall(r"^- (.*)", agents.read_text(), re.MULTILINE) == ["Never push to main on your own"]
         psychmem("undo", cwd=project)
         assert re.findall(r"^- (.*)", agents.read_text(), re.MULTILINE) == ["From now on never push to main."]
-    psychmem("forget", first, cwd=project)
-    assert "never push" not in agents.read_text()
-    psychmem("undo", cwd=project)
-    psychmem("edit", first, "--to-repository", cwd=project)
+    for words in ("forget ID", "forget --about push --yes", "remember Mondays --replaces ID"):
+        psychmem(*words.replace("ID", first).split(), cwd=project)
+        assert "never push" not in agents.read_text()
+        psychmem("undo", cwd=project)
+        assert "never push" in agents.read_text()
     assert f"{agents} may still hold it" in psychmem("forget", first, "--purge", "--yes", cwd=project).stderr
 
 

@@ -30,7 +30,7 @@ from psychmem_py.model.records import ENFORCED, ChangeType, Kind, LinkType, Memo
 from psychmem_py.model.settings import Settings, kind_of
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.store import connection, read_only, sessions, undo
+from psychmem_py.store import change_log, connection, read_only, sessions, undo
 from psychmem_py.text.dates import moment, until
 
 if TYPE_CHECKING:
@@ -211,14 +211,19 @@ class Workspace(NamedTuple):
         """This command's act on the open store, in one transaction, which a dry run rolls back."""
         if not self.who.is_person:
             pauses.must_be_open(surroundings.Surroundings(self.env, self.now), self.who.session, self.folder or os.getcwd())
-        with self.store() as db, connection.transaction(db):
-            self._bring_along(db)
-            if self.command != "undo":  # which notes what it takes back
-                self.note(db, changes=False)  # not yet
-            yield self.act(db)
-            if self.dry_run:
-                db.rollback()
-        options_given["changes"] = not self.dry_run
+        with self.store() as db:
+            with connection.transaction(db):
+                self._bring_along(db)
+                if self.command != "undo":  # which notes what it takes back
+                    self.note(db, changes=False)  # not yet
+                yield self.act(db)
+                if self.dry_run:
+                    db.rollback()
+            options_given["changes"] = not self.dry_run
+            if steps := change_log.steps_of(db, self.batch, "repository"):
+                from psychmem_py.curation import repository  # noqa: PLC0415  # few memories stand in one
+
+                repository.follow(db, steps, self.project)
 
     def note(self, db: sqlite3.Connection, *, changes: bool = True) -> None:
         """Records this command as the last one for `undo`, and that it `changes` something; does nothing in a dry run."""

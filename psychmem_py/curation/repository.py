@@ -44,35 +44,48 @@ def _may_go(memory: Memory) -> bool:
 
 def put(act: Act, memory_id: str, here: Project | None, *, dry_run: bool) -> Outcome:
     """Writes a rule into the repository at hand, with the files that it is bound to."""
-    from psychmem_py.briefing.actionable import files_of  # noqa: PLC0415  # brings `regex`
-
     before = act.who.find(act.db, memory_id, Action.WRITE)
     root = here.root if here and before.project in (None, here.id) else ""
     if not _may_go(before):
         raise RefusedError(f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
     if not root:
         raise RefusedError(f"{before.id[:8]} holds in another project; run this in its repository")
-    bound_to = files_of(act.db, before, root)
-    globs = [one for one in bound_to if one.isprintable() and not any(sign in one for sign in _SIGNS)]
-    if bound_to and not globs:
-        raise RefusedError(f"{before.id[:8]} is bound to files whose names cannot be written into {RULES_FILE}")
+    globs = _globs(act.db, before, root)
     name, rule = RULES_FILE if globs else _instructions(root), _line(before)
     stands_in = dict(before.metadata).get(FIELD, name)
     if stands_in != name:
         _rewrite(root, stands_in, rule, "", dry_run=dry_run)
-    _rewrite(root, name, rule if globs else "", f"{rule} <!-- {', '.join(globs)} -->" if globs else rule, dry_run=dry_run)
+    _rewrite(root, name, rule if globs else "", rule + globs, dry_run=dry_run)
     return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before.marked({FIELD: name})), f"written to {name}")
 
 
-def follow(steps: Iterable[Change], here: Project | None) -> None:
-    """Takes out of the repository what is no longer written there after these steps, and words anew what still is."""
+def _globs(db: sqlite3.Connection, memory: Memory, root: str) -> str:
+    """What stands behind a rule for the files that it is bound to; "" for one that always holds. Raises RefusedError."""
+    from psychmem_py.briefing.actionable import files_of  # noqa: PLC0415  # brings `regex`
+
+    bound_to = files_of(db, memory, root)
+    globs = [one for one in bound_to if one.isprintable() and not any(sign in one for sign in _SIGNS)]
+    if bound_to and not globs:
+        raise RefusedError(f"{memory.id[:8]} is bound to files whose names cannot be written into {RULES_FILE}")
+    return f" <!-- {', '.join(globs)} -->" if globs else ""
+
+
+def follow(db: sqlite3.Connection, steps: Iterable[Change], here: Project | None = None) -> None:
+    """Takes out of repositories what these steps took out of use, words anew what is in use still, puts back what is again."""
+    roots: dict[str | None, str] = {key: seen.root for key, seen in sessions.projects(db).items()}
+    roots |= {None: here.root, here.id: here.root} if here else {}
     for step in steps:
-        root = here.root if here and step.before and step.before.project in (None, here.id) else ""
-        name = dict(step.before.metadata).get(FIELD, "") if step.before else ""
         sides = (step.before, step.after)
-        old, new = (_line(one) if one and FIELD in dict(one.metadata) and one.status in LIVE else "" for one in sides)
-        if root and old not in ("", new) and old in map(_rule_of, _text(os.path.join(root, name)).split("\n")):
+        held = [one for one in sides if one and FIELD in dict(one.metadata)]
+        if not held or not step.before:
+            continue
+        name, root = dict(held[0].metadata)[FIELD], roots.get(step.before.project, "")
+        path = os.path.join(root, name)
+        old, new = (_line(one) if one in held and one.status in LIVE else "" for one in sides)
+        if root and old and old != new and old in map(_rule_of, _text(path).split("\n")):
             _rewrite(root, name, old, new)
+        elif root and new and not old and os.path.exists(root if name == RULES_FILE else path):
+            _rewrite(root, name, "", new + (_globs(db, held[-1], root) if name == RULES_FILE else ""))
 
 
 def _line(memory: Memory) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
+from psychmem_py.curation import repository
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
@@ -36,7 +38,11 @@ def decay(act: Act, *, dry_run: bool = False) -> Report:
         return _to(memory, Status.DECAYED, "faded") if faded else None
 
     fading = [kind for kind, policy in act.settings.classes if policy.half_life_d is not None]
-    return _walked(act, "decay", rows.may_age(act.now, fading), aged, dry_run=dry_run)
+    done = _walked(act, "decay", rows.may_age(act.now, fading), aged, dry_run=dry_run)
+    if not dry_run:
+        with suppress(OSError, RefusedError):  # a file of theirs that cannot be written keeps nothing from its end
+            repository.follow(act.db, done.steps)
+    return done
 
 
 def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Report:

@@ -175,8 +175,6 @@ def edit(
             raise RefusedError(f"it says {memory.text!r} by now, changed while you edited it; you had worded it {wording!r}")
         memory_id = memory.id
         done = [step(act) for step in steps]
-        if not dry:
-            repository.follow(done[0].changes, here)
     _tell_edit(workspace, done, touched=touch, held="".join(held) or "remind" if is_held else "")
 
 
@@ -230,8 +228,6 @@ def undo(
                 os.rmdir(os.path.dirname(path))
         else:
             output.warn(f"{path} was changed since and stays")
-    if not workspace.dry_run:
-        repository.follow(steps, workspace.project)
     first = taken.command or taken.lines[0]
     when = output.since(first.at, workspace.now).replace("now", "just now")
     deed, done = workspace.word("take back", "took back"), history.actions_of(taken)

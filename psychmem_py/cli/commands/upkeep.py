@@ -12,7 +12,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
 from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, app, argument, group, option
 from psychmem_py.cli.context import Workspace, project_named, usage_error_if
-from psychmem_py.curation import actions, erasure, exports, history, repository, upkeep
+from psychmem_py.curation import actions, erasure, exports, history, upkeep
 from psychmem_py.home.surroundings import database
 from psychmem_py.model.permission import Action
 from psychmem_py.store import connection, copies, episodes, rows, sessions
@@ -188,8 +188,6 @@ def forget(
         gone = {one.memory.id for one in done}
         built = (one for key in gone for one in history.dependents(act.db, key) if act.who.may(Action.LOOK, one))
         left = {one.id: one for one in built if one.id not in gone}
-    if not workspace.dry_run:
-        repository.follow([change for one in done for change in one.changes], workspace.project)
     workspace.say_done(done, "forgot")
     output.warn(*(f"{output.short(one.id)} was built on it and stays: {one.text}" for one in left.values()))
 
