@@ -121,8 +121,8 @@ def accept(act: Act, memory_id: str) -> Outcome:
     before = act.who.find(act.db, memory_id, Action.APPROVE)
     if before.status is not Status.QUARANTINED and not (before.store is Store.STM and before.status in LIVE):
         raise RefusedError(f"{before.id[:8]} is {before.status.value}, it is not pending")
-    after = confirmed_by(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
-    return apply_change(act, ChangeType.STATUS, before, after, "accepted", by="review")
+    after = before._replace(status=Status.ACTIVE, anchor_at=act.now).marked({admission.DOUBT: ""})
+    return apply_change(act, ChangeType.STATUS, before, confirmed_by(act, after), "accepted", by="review")
 
 
 def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:

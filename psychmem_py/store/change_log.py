@@ -149,11 +149,6 @@ def history(db: sqlite3.Connection, memory_id: str) -> list[LogLine]:
     return log(db, "memory_id = ?", (ids[0] if len(ids) == 1 else by_id(db, prefix).id,))
 
 
-def history_in(db: sqlite3.Connection, project: str | None) -> list[LogLine]:
-    """What was done here to all memories of a project, or of the user's, oldest first."""
-    return log(db, "memory_id in (select id from memory where project is ?) and batch not like 'sync-%'", (project,))
-
-
 def _tombs(db: sqlite3.Connection, text: str) -> list[str]:
     """Keyed hashes of a text as written and of its words in any order: neither reveals the text without the store's secret."""
     import hmac  # noqa: PLC0415 - loads OpenSSL: 3 ms that only purged texts need

@@ -14,6 +14,8 @@ from psychmem_py.store.sqlite import among, column, insert, meta, set_meta, valu
 
 OWN = ""  # the remote of what this store wrote itself
 LOCAL = "batch not like 'sync-%'"  # lines of the log that were done here
+HEARD_OF = "memory_id in (select memory from operation where rank > 0)"  # of memories that the person's own devices speak of
+OF_PROJECT = "memory_id in (select id from memory where project is ?)"
 _READ, _OPENED = "sync_read", "sync_opened"
 _DEAD_LETTERS = 1_000  # of which the line is kept: whoever sends many must not fill the disk
 
@@ -86,9 +88,8 @@ def _ranked(lines: Iterable[Sequence[Any]]) -> list[Ranked]:
 
 def add(db: sqlite3.Connection, remote: str, ops: Iterable[Ranked]) -> None:
     """Keeps operations; what is there already stays as it is."""
-    written = ((op, rank, None if op.value is None else encoded(op.value)) for op, rank in ops)
-    rows = ((remote, *op[:9], value, op.origin, int(op.emptied), rank) for op, rank, value in written)
-    insert(db, "operation", f"remote, {_COLUMNS}", rows)
+    lines = ((remote, *op[:9], None if op.value is None else encoded(op.value), op.origin, op.emptied, rank) for op, rank in ops)
+    insert(db, "operation", f"remote, {_COLUMNS}", lines)
 
 
 def of_memories(db: sqlite3.Connection, ids: Sequence[str]) -> list[Ranked]:
@@ -97,12 +98,19 @@ def of_memories(db: sqlite3.Connection, ids: Sequence[str]) -> list[Ranked]:
 
 
 def judges(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, set[str]]:
-    """The devices that made each of these memories and that said last whether it stands, as far as an operation says so."""
-    said = "select memory, field, device from operation where kind = 'put' and field in ('created_at', 'status')"
+    """The devices that made each of these memories, and that said last how it reads and whether it stands."""
+    said = "select memory, field, device from operation where kind = 'put' and field in ('created_at', 'text', 'status')"
     last: dict[str, dict[str, str]] = {}
     for key, field, device in among(db, f"{said} and memory in ({{keys}}) order by rank, hlc, device", ids):
         last.setdefault(key, {})[field] = device
     return {key: {*by.values()} for key, by in last.items()}
+
+
+def set_aside_here(db: sqlite3.Connection) -> list[str]:
+    """Memories that stand by what was said last, and were replaced here when others came."""
+    said = "memory = memory.id and (field = 'status' or kind = 'forget') order by rank desc, hlc desc, device desc limit 1"
+    stands = f"(select value from operation where {said}) = '\"active\"'"
+    return column(db, f"select id from memory where status = 'superseded' and {stands}")
 
 
 def own(db: sqlite3.Connection, lane: Lane, beyond: int, limit: int) -> list[Op]:
@@ -114,8 +122,8 @@ def own(db: sqlite3.Connection, lane: Lane, beyond: int, limit: int) -> list[Op]
 
 def own_lanes(db: sqlite3.Connection, device: str) -> dict[Lane, int]:
     """The lanes that this store writes as `device`, with the number of the last operation in each."""
-    own = "remote = '' and device = ? group by scope, team, project"
-    return {Lane(*lane): seq for *lane, seq in db.execute(f"select {_OF_LANE}, max(seq) from operation where {own}", (device,))}
+    own = f"select {_OF_LANE}, max(seq) from operation where remote = '' and device = ? group by scope, team, project"
+    return {Lane(*lane): seq for *lane, seq in db.execute(own, (device,))}
 
 
 def marks(db: sqlite3.Connection, remote: str) -> dict[Lane, LaneMark]:
@@ -293,8 +301,8 @@ def note_meeting(db: sqlite3.Connection, name: str, now: float, fault: str, *, r
 def shares(db: sqlite3.Connection) -> dict[Place, set[str]]:
     """What may leave, and to which remotes."""
     by_place: dict[Place, set[str]] = {}
-    for *place, name in db.execute("select scope, team, project, remote from share"):
-        by_place.setdefault((place[0], place[1], place[2]), set()).add(name)
+    for scope, team, project, name in db.execute("select scope, team, project, remote from share"):
+        by_place.setdefault((scope, team, project), set()).add(name)
     return by_place
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ class Meeting(NamedTuple):
 
 
 def meet(
-    db: sqlite3.Connection, at: Workplace, now: float, names: Iterable[str] = (), *, deadline_s: float = 60, patient: bool = True
+    db: sqlite3.Connection, at: Workplace, now: float, names: Sequence[str] = (), *, deadline_s: float = 60, patient: bool = True
 ) -> list[Meeting]:
     """Syncs with the named remotes, or all. Without `patient` one that failed recently is skipped for a while."""
     end, act = time.monotonic() + deadline_s, Act(db, at.settings, now, f"sync-{int(now * 1000)}")
@@ -83,9 +83,8 @@ def _follow(act: Act, at: Workplace, purged: Iterable[str]) -> None:
             erasure.erase(act.db, sorted(some), database=at.database, env=at.env, now=act.now, theirs=by_others)
 
 
-def _named(db: sqlite3.Connection, names: Iterable[str]) -> list[RemoteEntry]:
-    wanted = set(names)
-    return [one for one in operations.remotes(db) if not wanted or one.name in wanted]
+def _named(db: sqlite3.Connection, names: Sequence[str]) -> list[RemoteEntry]:
+    return [one for one in operations.remotes(db) if not names or one.name in names]
 
 
 def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: str, end: float) -> Meeting:
@@ -118,6 +117,12 @@ def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: str, end: 
             if not came and not dead and len(wanted) == len(page):
                 break  # what is there lies behind a gap
         _follow(act, at, purged)
+        # What was set aside here may stand again, since what stood against it has changed or gone.
+        if (done.sent or done.received) and (aside := operations.set_aside_here(db)):
+            from psychmem_py.sync.receive import fold_in  # noqa: PLC0415  # as above
+
+            with transaction(db):
+                done = done._replace(memories=done.memories + len(fold_in(act, aside)[0]))
         remote.empty(operations.emptied_own(db))
         return done._replace(purged=len(purged), notes=tuple(getattr(remote, "faults", ())))
 
@@ -155,10 +160,9 @@ def _pushed(  # noqa: PLR0917
     return total, fault
 
 
-def leaving(db: sqlite3.Connection, database: str, names: Iterable[str] = ()) -> dict[str, list[Op]]:
+def leaving(db: sqlite3.Connection, database: str, names: Sequence[str] = ()) -> dict[str, list[Op]]:
     """What each remote would be sent now, by its name. Sends nothing; what it notes in the store the caller takes back."""
-    device = own_device(db, database)
-    if not device:
+    if not (device := own_device(db, database)):
         return {}
     _capture_all(db, device)
     shares, leaving_now = operations.shares(db), dict[str, list[Op]]()
@@ -170,7 +174,7 @@ def leaving(db: sqlite3.Connection, database: str, names: Iterable[str] = ()) ->
 
 
 def met(
-    at: Workplace, now: float, names: Iterable[str] = (), *, deadline_s: float, patient: bool, wait_s: float = 0.0
+    at: Workplace, now: float, names: Sequence[str] = (), *, deadline_s: float, patient: bool, wait_s: float = 0.0
 ) -> list[Meeting]:
     """What came of meeting the remotes. Raises BusyError while another process does."""
     with locks.lock(at.data, os.path.abspath(at.database), wait_s, kind="sync") as got:

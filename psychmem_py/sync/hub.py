@@ -134,11 +134,9 @@ def add_member(url: str, member: str, *, project: str, team: str, role: str) -> 
             db.execute(sql.SQL("create role {} login").format(sql.Identifier(member)))
         if made or not db.execute("select pg_has_role(%s, %s, 'member')", (member, GROUP)).fetchone()[0]:  # type: ignore[index]
             db.execute(sql.SQL("grant {} to {}").format(sql.Identifier(GROUP), sql.Identifier(member)))
-        db.execute(
-            "insert into psychmem.membership (team, project, member, role) values (%s, %s, %s, %s)"
-            " on conflict (team, project, member) do update set role = excluded.role",
-            (team, project, member, role),
-        )
+        given = "insert into psychmem.membership (team, project, member, role) values (%s, %s, %s, %s)"
+        clash = "on conflict (team, project, member) do update set role = excluded.role"
+        db.execute(f"{given} {clash}", (team, project, member, role))
     return made
 
 

@@ -156,21 +156,24 @@ def changes(  # noqa: PLR0917
         return _step(before, after, reason, now)
     beside = [one for one in others if one.id != after.id and one.status.value in KEPT and (one.scope, one.project) == place]
     twins = [one for one in beside if one.kind is after.kind and digest(one.text) == digest(after.text)]
-    made, links = list[Change](), list[Change]()
+    made, links, pending = list[Change](), list[Change](), Status.QUARANTINED
     for twin in twins:
         again = not source.author and round(twin.created_at, 3) != round(after.created_at, 3)  # both may have read one message
-        # Which of two with the same words stays is the same on every device: a person's own, then the older one.
-        if min(after, twin, key=lambda one: (one.origin is Origin.SYNC, one.created_at, one.id)) is after:
-            made.append(Change(ChangeType.SUPERSEDE, twin.id, twin, twin._replace(status=Status.SUPERSEDED), TWICE))
+        # Which of two with the same words stays is the same on every device: what counts, a person's own, then the older one.
+        if min(after, twin, key=lambda one: (one.status is pending, one.origin is Origin.SYNC, one.created_at, one.id)) is after:
+            why = f"superseded by {after.id[:8]}" if twin.status is pending else TWICE
+            made.append(Change(ChangeType.SUPERSEDE, twin.id, twin, twin._replace(status=Status.SUPERSEDED), why))
             after = consolidated(after) if again else after
             after = after._replace(session=after.session or twin.session, context=after.context or twin.context)
         else:
             after = after._replace(status=Status.SUPERSEDED)
             if again and twin.store is Store.STM:
                 made.append(Change(ChangeType.REINFORCE, twin.id, twin, consolidated(twin), TWICE))
-    if not twins:
-        after, made, links = _against(after, beside, source, settings, now)
-    return [*made, *_step(before, after, reason, now), *links]
+    if after.status.value in KEPT and all(one.reason != TWICE for one in made):
+        after, replaced, links = _against(after, beside, source, settings, now)
+        made += replaced
+    # What stays set aside does nothing to others.
+    return [*made, *step, *links] if (step := _step(before, after, reason, now)) else []
 
 
 def _against(

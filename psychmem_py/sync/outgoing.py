@@ -81,14 +81,12 @@ def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]
         was = None if moved else was
     if now:
         said, origin, fields = partial(_draft, place_of(now), now.id), _authority(was, now), values(now)
-        if was is None and not elsewhere:
-            different = {field for field, value in fields.items() if before is not None or _USUAL.get(field, ...) != value}
-        else:
-            known = values(earlier) if (earlier := was or before) else {}
-            different = {field for field, value in fields.items() if known.get(field, ...) != value} - _COMPUTED
+        earlier, usual = was or (before if elsewhere else None), {} if before or elsewhere else _USUAL
+        known, unsaid = values(earlier) if earlier else usual, _COMPUTED if was or elsewhere else ()
         if was is None or (by_person and change.type in _ASSERTING):
             yield said(OpKind.RESTORE.value, origin=_USER if moved else origin)  # no less than what it was taken away by
-        yield from (said(OpKind.PUT.value, field, fields[field], origin) for field in fields if field in different)
+        different = (field for field, value in fields.items() if known.get(field, ...) != value and field not in unsaid)
+        yield from (said(OpKind.PUT.value, field, fields[field], origin) for field in different)
         if change.link is not None and ops.ID.fullmatch(change.link.target):
             kind = OpKind.LINK if change_log.adds(change) else OpKind.UNLINK
             yield said(kind.value, change.link.type.value, change.link.target, now.origin.value)
@@ -104,19 +102,20 @@ def capture(db: sqlite3.Connection, device: str) -> bool:
     """Reads one slice of new log lines into lanes; whether more are left. The caller holds the transaction."""
     shared, last = set(operations.shares(db)), operations.last_change(db)
     read, opened = operations.log_progress(db)
-    lines: list[change_log.LogLine] = []
-    if opened & shared:
-        lines = change_log.log(db, f"seq > ? and {operations.LOCAL}", (read,), most=SLICE)
-        last = lines[-1].seq if len(lines) == SLICE else last
-    _take(db, device, opened & shared, lines)
+    done = operations.LOCAL if opened & shared else f"{operations.LOCAL} and {operations.HEARD_OF}"
+    lines = change_log.log(db, f"{done} and seq > ?", (read,), most=SLICE)
+    last = lines[-1].seq if len(lines) == SLICE else last
+    _take(db, device, opened & shared, lines, opening=False)
     for place in sorted(shared - opened):
-        _take(db, device, {place}, change_log.history_in(db, place[2] or None))
+        before = change_log.log(db, f"{operations.LOCAL} and {operations.OF_PROJECT}", (place[2] or None,))
+        _take(db, device, {place}, before, opening=True)
     _announce_purges(db, device)
     operations.note_progress(db, last, shared)
     return len(lines) == SLICE
 
 
-def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[change_log.LogLine]) -> None:
+def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[change_log.LogLine], *, opening: bool) -> None:
+    """Writes down what the lines say of these places; but for their `opening`, of what one's own devices speak of everywhere."""
     by_memory: dict[str, list[change_log.LogLine]] = {}
     for line in lines:
         by_memory.setdefault(line.change.memory_id, []).append(line)
@@ -127,19 +126,20 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
     made: list[Ranked] = []
     for memory, changed in by_memory.items():
         stated, here = known.get(memory, []), shareable(there.get(memory))
-        home, everywhere = place_of(here) if here else None, _state(memory, stated)
-        wanted = [one for one in _latest(changed, everywhere) if one.place in places]
-        concerned = {one.place for one in wanted} | ({home} & places if home else set())
+        home, everywhere = place_of(here) if here else None, ops.states_of(stated).get(memory, State({}))
+        said = _latest(changed, everywhere)
+        told = not opening and any(worth > OTHERS_RANK for _, worth in stated)
+        at = {place for place in (home, *(one.place for one in said)) if place and (told or place in places)}
         # Another person's operation yields to any of one's own, whatever its time.
         times = {key: one.hlc for key, one in everywhere.statements.items() if one.rank > OTHERS_RANK}
-        for place in sorted(concerned, key=lambda place: place == home):  # it leaves one place before it comes to another
-            state = _state(memory, [one for one in stated if one[0].place == place])
+        for place in sorted(at, key=lambda place: place == home):  # it leaves one place before it comes to another
+            state = ops.states_of(one for one in stated if one[0].place == place).get(memory, State({}))
             # Of what is gone again before anybody heard of it from here another machine may have a copy.
             silent = not here and not state.statements
-            mine = [one for one in wanted if one.place == place and not (silent and one.kind != OpKind.FORGET)]
+            mine = [one for one in said if one.place == place and not (silent and one.kind != OpKind.FORGET)]
             if place == home and here:
                 mine += _votes(here, state, device, changed[-1].hlc[: len(ZERO)])
-            made += _numbered(mine, state, times, device, lanes)
+            made += _numbered(mine, state, times, device, lanes, opening=opening)
     operations.add(db, operations.OWN, made)
 
 
@@ -168,17 +168,16 @@ def _votes(memory: Memory, state: State, device: str, time: str) -> Iterator[Op]
 
 
 def _numbered(
-    drafts: Iterable[Op], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[Lane, int]
+    drafts: Iterable[Op], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[Lane, int], *, opening: bool
 ) -> Iterator[Ranked]:
     """What says something new of a memory in a place, each later than its base (`times`) and with no less authority."""
     for draft in drafts:
         key, value = slot(draft, device)
-        known = state.statements.get(key)
-        if known is not None and known.value == value:
-            continue
+        known, last = state.statements.get(key), times.get(key, "")
+        if (opening and last >= draft.hlc) or (known and known.value == value and last in ("", known.hlc)):
+            continue  # unless something else was said later elsewhere
         times[key] = hlc = max(draft.hlc, ops.just_after(times[key])) if key in times else draft.hlc
-        lifted = known is not None and known.rank > max(OTHERS_RANK, 1 + TRUST[Origin(draft.origin)])
-        origin = _BY_RANK[known.rank] if known and lifted else draft.origin
+        origin = _BY_RANK[known.rank] if known and known.rank > rank(draft.origin, mine=True) else draft.origin
         yield from _next(draft._replace(hlc=hlc, origin=origin), device, lanes)
 
 
@@ -205,7 +204,3 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
         for place in sorted({op.place for op, _ in stated}):
             operations.add(db, operations.OWN, _next(_draft(place, memory, OpKind.PURGE.value)._replace(hlc=hlc), device, lanes))
         operations.note_purge_sent(db, memory)
-
-
-def _state(memory: str, known: Iterable[Ranked]) -> State:
-    return ops.states_of(known).get(memory, State({}))

@@ -61,10 +61,8 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> tuple[int,
 
 def is_accepted(db: sqlite3.Connection, named: operations.RemoteEntry, delivery: Delivery) -> bool:
     """Whether a lane is taken in: of shared places; of every project where only the person's own machines write."""
-    scope = delivery.lane.scope
-    if scope == Reach.PROJECT and named.mine:
-        return True
-    return (delivery.mine or scope == Reach.PROJECT) and operations.may_go(db, delivery.lane, named)
+    in_project = delivery.lane.scope == Reach.PROJECT
+    return (in_project and named.mine) or ((in_project or delivery.mine) and operations.may_go(db, delivery.lane, named))
 
 
 def _read(text: str, delivery: Delivery, seq: int) -> Ranked:
@@ -118,9 +116,8 @@ def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
     for key, state in sorted(states.items(), key=lambda one: (_turn(one[1], there.get(one[0])), one[0])):
         before = there.get(key)
         if state.purged is not None and state.is_purged:
-            if state.purged.rank == OTHERS_RANK and is_own(before):
-                continue
-            if before or any(op.memory == key and not op.emptied and op.kind == OpKind.PUT for op, _ in stated):
+            says_it = any(op.memory == key and not op.emptied and op.kind == OpKind.PUT for op, _ in stated)
+            if (before or says_it) and not (state.purged.rank == OTHERS_RANK and is_own(before)):
                 gone.append(key)
             continue
         source = speakers.source(state)

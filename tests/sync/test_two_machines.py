@@ -18,7 +18,7 @@ from psychmem_py.sync import exchange
 from psychmem_py.sync.op import Lane, Op
 from psychmem_py.sync.remote import FolderRemote
 from tests.memories_made import killed
-from tests.sync.devices import AGENT, DAY_S, IN_SHOP, NOW, Machine, rounds
+from tests.sync.devices import AGENT, DAY_S, IN_SHOP, NOW, SHOP, Machine, rounds
 
 RULE = "Never push to the release branch by hand"
 
@@ -94,17 +94,23 @@ def test_undo_takes_back_what_the_person_did_and_never_what_came(laptop: Machine
         assert {former, newer} <= {one.id for one in machine.memories(Status.ACTIVE)}, "who made both says which of them stand"
 
 
-@pytest.mark.parametrize("how", ["undone", "undone in part", "said anew", "words passed on"])
+@pytest.mark.parametrize("how", ["undone", "undone in part", "said anew", "words passed on", "crossed"])
 def test_what_stands_does_not_depend_on_the_order_of_ids(laptop: Machine, tower: Machine, how: str) -> None:
     for name in "kiosk depot vault ferry crane".split():  # under random ids
         old = laptop.says(said := f"The {name} deploys with npm", Kind.DECISION)
-        rounds(laptop, tower)
+        if how != "crossed":
+            rounds(laptop, tower)
         if how.startswith("undone"):
             tower.says(f"The {name} deploys with bun", Kind.DECISION, replaces=old)
             rounds(tower, laptop)
             with tower.acting() as act:
                 line = value(act.db, "select max(seq) from change where type = 'supersede'")
                 history.undo(act, f"#{line}" if how == "undone in part" else None)
+        elif how == "crossed":
+            tower.now += 60
+            newer = tower.says(f"The {name} deploys with bun", Kind.DECISION)
+            rounds(tower, laptop, times=1)
+            tower.forgets(newer)
         else:
             tower.forgets(old) if how == "said anew" else tower.edits(old, f"Whales sing at the {name}")
             tower.says(said, Kind.DECISION)
@@ -163,7 +169,8 @@ def test_what_each_of_them_said_is_kept_once_and_of_two_values_the_newer_stands(
 def test_what_may_not_leave_stays(laptop: Machine, tower: Machine, folder: Path, case: str) -> None:
     if case == "waits":
         laptop.says("Never use yarn here", who=AGENT)
-        assert laptop.texts(Status.QUARANTINED)
+        doubted = laptop.says("Never deploy on a Friday", Kind.SEMANTIC, who=AGENT)
+        assert len(laptop.texts(Status.QUARANTINED)) == 2
     elif case == "local-only":
         laptop.says(RULE, tags=["local-only"])
     elif case == "secret":
@@ -178,18 +185,25 @@ def test_what_may_not_leave_stays(laptop: Machine, tower: Machine, folder: Path,
     rounds(laptop, tower)
     assert tower.memories() == []
     assert list(folder.rglob("*.gz")) == []
+    if case == "waits":  # until the person approves it, or says the same elsewhere
+        with laptop.acting() as act:
+            actions.accept(act, doubted)
+        tower.says("Never use yarn here")
+        rounds(tower, laptop, times=3)
+        assert laptop.texts() == tower.texts(*Status) == ["Never deploy on a Friday", "Never use yarn here"]
 
 
 @pytest.mark.parametrize("who", [PERSON, AGENT], ids=["person", "agent"])
 def test_what_moves_to_the_person_goes_along_and_what_is_local_only_goes_away(laptop: Machine, tower: Machine, who: Who) -> None:
     rule = laptop.says(said := "We use pnpm", Kind.DECISION, who=who)
     rounds(laptop, tower)
-    for more in ({"scope": Scope.USER}, {"tags": ["local-only"]}):
+    back = {"scope": Scope.PROJECT, "project": SHOP}
+    for more in ({"scope": Scope.USER}, back, {"scope": Scope.USER}, {"tags": ["local-only"]}):
         with laptop.acting() as act:
             actions.edit(act, rule, actions.Edit(**more))  # type: ignore[arg-type]
         rounds(laptop, tower)
         moved = [(one.scope, one.project) for one in tower.memories(Status.ACTIVE)]
-        assert moved == ([(Scope.USER, None)] if "scope" in more else [])
+        assert moved == ([(more["scope"], more.get("project"))] if "scope" in more else [])
     assert laptop.texts() == [said]
 
 
@@ -301,18 +315,27 @@ def test_what_was_taken_back_before_a_store_was_damaged_does_not_come_back_by_sy
     assert tower.bytes_with("Quorblesnatch") == []
 
 
-def test_unsharing_stops_what_comes_next(laptop: Machine, tower: Machine) -> None:
-    laptop.says(RULE)
+def test_unsharing_stops_what_comes_next_and_loses_nothing(laptop: Machine, tower: Machine) -> None:
+    rule = laptop.says(RULE)
     rounds(laptop, tower)
     with laptop.acting() as act:
         assert operations.unshare(act.db, IN_SHOP, "hub")
     laptop.says("We use pnpm", Kind.DECISION)
+    gone = laptop.says("Deploy on Mondays", Kind.DECISION)
+    laptop.edits(rule, RULE + ", ever")
     rounds(laptop, tower)
-    assert tower.texts() == [RULE]
+    laptop.forgets(gone)
+    with tower.acting() as act:
+        actions.edit(act, rule, actions.Edit(tags=["release"]))
+    rounds(tower, laptop)
+    assert (laptop.memory(rule).text, tower.texts()) == (RULE + ", ever", [RULE])
+    tower.now += DAY_S
+    tower.edits(rule, RULE + ", at all")
+    rounds(tower, laptop)
     with laptop.acting() as act:
         operations.share(act.db, IN_SHOP, "hub")
     rounds(laptop, tower)
-    assert tower.texts() == [RULE, "We use pnpm"]
+    assert laptop.texts() == tower.texts(*Status) == [RULE + ", at all", "We use pnpm"]
 
 
 RULES = [RULE, "Always run the linter twice", "Deploy the kiosk from the depot"]
