@@ -60,7 +60,8 @@ def gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     families = sorted({family for one in evidence if one.method not in (*READERS, "vote") for family in one.signals})
     judged = [f"the reader said: {word}" for one in evidence if one.method in READERS for word in one.signals]
     listed = ", ".join(KINDS.get(family, family.replace("_", " ")) for family in families)
-    found = f"phrases that support it: {listed}" if listed else "it was stated outright: no phrases were searched for"
+    outright = "the reader kept it" if any(one.method == READERS[0] for one in evidence[:1]) else "it was stated outright"
+    found = f"phrases that support it: {listed}" if listed else f"{outright}: no phrases were searched for"
     by = f"a person said it{', as a rule requires' * (memory.kind in RULES)}" if memory.origin in HUMAN else "no person said it"
     return found, by, *judged[-1:]
 
@@ -115,8 +116,16 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
         return shares_enough(about, subject(other), MEANS)
 
     found = [hit.memory for hit in search.hits(db, matches.Question(text, project_id, now, statuses=tuple(Status), limit=5))]
-    kept = tuple(one for one in found if says(one.text, about))
+    rejected = [one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, project_id)]
+    refused = [one for one in rejected if is_near(f"{one.candidate.text} {one.candidate.quote}")]
+    read = {one.candidate.message_id for one in refused if one.reason == candidates.READ}  # and maybe kept in other words
+
+    def words_read(one: Memory) -> set[str]:
+        return {source.message_id for source in rows.evidence(db, one.id) if source.method in READERS and is_near(source.quote)}
+
+    anew = {one.id: words_read(one) & read for one in found} if read else {}
+    kept = tuple(one for one in found if says(one.text, about) or anew.get(one.id))
     near = tuple(one for one in found if one not in kept and is_near(one.text))
     waiting = tuple(one for one in candidates.waiting(db, project=project_id) if is_near(one.candidate.text))
-    here = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, project_id))
-    return WhyNot(kept, near, tuple(one for one in here if is_near(f"{one.candidate.text} {one.candidate.quote}")), waiting)
+    gone = set().union(*anew.values())
+    return WhyNot(kept, near, tuple(one for one in refused if one.candidate.message_id not in gone), waiting)

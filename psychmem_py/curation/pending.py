@@ -13,12 +13,14 @@ from psychmem_py.curation.act import PERSON, Act, Outcome, Who
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import AUTHOR, DOUBT, FAULTS, FOR_NOW, PASTED, SPEAKERS
 from psychmem_py.memory.forgetting import consolidated, has_expired, has_faded, is_note_gone
+from psychmem_py.model import records
 from psychmem_py.model.light_record import LIVE, RECALLABLE
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import HUMAN, Change, ChangeType, Evidence, LinkType, Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings
-from psychmem_py.store import candidates, episodes, rows
+from psychmem_py.store import candidates, change_log, episodes, rows, sessions
 from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.tokenizer import clip
 
 MOST = 20  # of each kind: more is read by nobody
 SOON_D = 7  # what will have faded within so many days is about to
@@ -142,15 +144,9 @@ def answer(act: Act, chosen: Sequence[InboxItem], dropped: Iterable[InboxItem] =
 
 def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | None = None, project: str | None = None) -> Outcome:
     """Lets it in as it is, or worded or placed anew. Of a pair the other goes out of use."""
-    if waiting := one.candidate:
-        from psychmem_py.curation.remember import Entry, remember  # noqa: PLC0415  # a status line that counts needs none
-
-        found = waiting.candidate
-        home = (project or waiting.project) if (scope or found.scope) is Scope.PROJECT else None
-        wanted = Scope.USER if home is None else Scope.PROJECT
-        outcome = remember(act, Entry(text or found.text, found.kind, wanted, home, found.quote, names=found.names))
-        candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch)
-        return outcome
+    if one.candidate:
+        home = (project or one.project) if (scope or one.candidate.candidate.scope) is Scope.PROJECT else None
+        one, scope = of_memory(_taken_up(act, one, home)), None
     assert one.memory is not None
     outcome = Outcome(one.memory, ())
     if one.is_pair:
@@ -160,6 +156,24 @@ def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | No
     if text is not None or scope is not None:
         outcome = actions.edit(act, one.memory.id, actions.Edit(text=text, scope=scope, project=project))
     return outcome
+
+
+def _taken_up(act: Act, one: InboxItem, home: str | None) -> Memory:
+    """The memory of a candidate that was kept: said by whom, when and where it was heard. Raises RefusedError for one purged."""
+    from psychmem_py.store.search import neighbours, planned  # noqa: PLC0415  # a status line that counts needs none
+
+    assert one.candidate is not None
+    found = one.candidate.candidate._replace(scope=Scope.USER if home is None else Scope.PROJECT, at=one.said_at)
+    found = found._replace(context=found.context or clip(one.words_around, records.CONTEXT_CHARS))
+    known = sessions.session(act.db, one.candidate.session)
+    how = act.planning(home)._replace(session=one.candidate.session, agent=known.agent if known else "")
+    changes = planned(act.db, how, [found], neighbours(act.db, [one.text], project=home))
+    if not changes or change_log.erased(act.db, [one.text]):
+        raise RefusedError("this was forgotten or purged on purpose; word it anew with `psychmem remember`")
+    act.apply(changes)
+    candidates.settle_waiting(act.db, [one.candidate.seq], batch=act.batch)
+    made = next((change for change in changes if change.type is not ChangeType.SUPERSEDE), changes[-1])
+    return rows.by_id(act.db, made.memory_id)
 
 
 def keep_both(act: Act, one: InboxItem) -> None:
@@ -190,8 +204,7 @@ def record_answer(act: Act, one: InboxItem, *, keep: bool) -> None:
         act.apply([Change(kind, memory.id, memory, after._replace(updated_at=act.now), f"answered: {word}", voice)])
     elif waiting:
         if keep:
-            from psychmem_py.store.search import neighbours, planned  # noqa: PLC0415  # as above
-
-            near, how = neighbours(act.db, [one.text], project=one.project), act.planning(one.project)
-            act.apply(planned(act.db, how._replace(session=waiting.session), [waiting.candidate._replace(store=Store.LTM)], near))
-        candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch, reason=candidates.KEPT if keep else candidates.DROPPED)
+            waiting = waiting._replace(candidate=waiting.candidate._replace(store=Store.LTM))
+            _taken_up(act, one._replace(candidate=waiting), one.project)
+        else:
+            drop(act, one)

@@ -206,7 +206,7 @@ def _keep(
     else:
         episodes.drop(db, [one.id for one in episodes.kept(db)])
     sessions.add_events(db, span.session, uses)
-    typed = {message.id for message in fresh if message.origin is Origin.USER_PROMPT}
+    typed = {message.id: message.at or now for message in fresh if message.origin is Origin.USER_PROMPT}
     sessions.note_seen(db, [message.id for message in fresh], span.session, now, typed)
     known = sessions.session(db, span.session)
     mark = max(span.end, known.watermark) if known and known.head == span.head else span.end

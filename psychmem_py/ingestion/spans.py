@@ -121,14 +121,17 @@ def _with_last_words(span: Span, words: str, pending: str) -> Span:
 
 
 def without_paused(span: Span, data: str, folder: str, now: float) -> Span:
-    """The span with the messages and tool calls of paused times left out; its ends stay, so they are not looked at again."""
+    """The span without what was said and called in paused times, also before a message; its ends stay: it is not read again."""
     known = [pause for pause in pauses.read(data) if pause.is_for(span.session, folder)]
 
     def ours(at: float | None) -> bool:
         return not any(pause.holds(now if at is None else at) for pause in known)
 
-    messages = tuple(message for message in span.messages if ours(message.at))
-    return span._replace(messages=messages, uses=tuple(use for use in span.uses if ours(use.at)))
+    messages, heard = list[Message](), True  # whether the agent's last words are of no pause
+    for one in span.messages:
+        heard = ours(one.at) if one.role is Role.ASSISTANT else heard
+        messages += [one if heard else one._replace(previous="")] if ours(one.at) else []
+    return span._replace(messages=tuple(messages), uses=tuple(use for use in span.uses if ours(use.at)))
 
 
 def opencode_spans_of(

@@ -126,7 +126,7 @@ def ask_and_apply(
 def prepare(desk: Workplace, now: float) -> Batch | None:
     """What the next request asks; None where there is nothing to read."""
     with connection.open_store(desk.database, now=now, timeout_s=20.0) as db:
-        return batch(db, desk.env, now, desk.settings.judge.chars_per_call)
+        return batch(db, desk, now)
 
 
 def _ask_reader(desk: Workplace, request: str) -> str:

@@ -20,7 +20,7 @@ from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher, languages_of
 from psychmem_py.memory.admission import DOUBT, PASTED, doubt
 from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED
-from psychmem_py.model.records import ENFORCED, Candidate, Gate, Kind, Memory, Message, Role, Scope, Store, Verdict
+from psychmem_py.model.records import CONTEXT_CHARS, ENFORCED, Candidate, Gate, Kind, Memory, Message, Role, Scope, Store, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store.read_only import CALLS
 from psychmem_py.text.folding import fold
@@ -59,6 +59,7 @@ def candidate(keep: protocol.Keep, message: Message, matcher: Matcher, around: s
         text=text, quote=keep.quote, kind=keep.kind, scope=scope, importance=_IMPORTANCE, confidence=weights.ENTERED, signals=(),
         role=Role.USER, origin=message.origin, message_id=message.id, start=start, end=end, at=message.at, names=names_in(text),
         language=codes[0] if codes else "", store=Store.LTM,
+        context=" ".join(before.split())[:CONTEXT_CHARS],
         metadata=((JUDGED, "keep" if keep.at_start else WHEN_ASKED), *(((DOUBT, why),) if why else ()), *calls),
     )  # fmt: skip
 

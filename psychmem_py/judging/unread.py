@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from psychmem_py.curation.act import Workplace
 from psychmem_py.extraction.prepared_message import cleaned
 from psychmem_py.ingestion import extract, spans
 from psychmem_py.ingestion.proof import rank
@@ -39,16 +40,19 @@ class Batch(NamedTuple):
     purged: str  # when something was purged last before they were read
 
 
-def batch(db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_chars: int) -> Batch | None:
+def batch(db: sqlite3.Connection, desk: Workplace, now: float) -> Batch | None:
     """The next thing to ask, of one project, the oldest first; None where only commands and short confirmations were typed."""
+    limit_chars, projects = desk.settings.judge.chars_per_call, sessions.projects(db)
     purged, by_project = change_log.last_purge(db), dict[str | None, list[tuple[sessions.Session, frozenset[str]]]]()
     for session, keys in sessions.unread(db, now - 30 * DAY_S):  # agents keep conversations about so long
         by_project.setdefault(session.project, []).append((session, keys))
     for project, left in by_project.items():
         typed, gone = list[Typed](), set[str]()
         for session, keys in left:
-            there = spans.messages_kept(session.agent, session.id, [session.transcript], env)
-            own = [cleaned(one) for one in there if one.id in keys and one.role is Role.USER]
+            there = spans.messages_kept(session.agent, session.id, [session.transcript], desk.env)
+            root = projects[project].root if project in projects else ""
+            heard = spans.without_paused(spans.Span(session.id, session.agent, tuple(there)), desk.data, root, now).messages
+            own = [cleaned(one) for one in heard if one.id in keys and one.role is Role.USER]
             safe = ((one, protocol.turn(one.text, one.previous)) for one in extract.without_purged(db, own))
             turns = [Typed(session, one, turn) for one, turn in safe if turn.typed]
             gone.update(keys.difference(one.message.id for one in turns) if there else ())  # a client may lock its database

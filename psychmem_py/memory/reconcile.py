@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt, new_memory
+from psychmem_py.memory.change_cues import clash, is_negative
 from psychmem_py.memory.compare import Comparison, Relation, compared_across
 from psychmem_py.memory.forgetting import clamped, consolidated, corroborated, interference, novelty, rescored
 from psychmem_py.model import records
@@ -267,10 +268,14 @@ def _may_replace(draft: Memory, known: Memory) -> bool:
 
 
 def _inherit_from(draft: Memory, old: Memory) -> Memory:
-    """The draft with the class, tags and end to come of the memory that it replaces, and no weaker store."""
-    store = Store.LTM if old.store is Store.LTM else draft.store
+    """The draft with class, tags, guard, calls (unless turned) and end to come of what it replaces, and no weaker store."""
     is_over = old.expires_at is not None and old.expires_at <= draft.updated_at
-    return draft._replace(kind=old.kind, tags=old.tags, expires_at=draft.expires_at if is_over else old.expires_at, store=store)
+    turned = is_negative(draft.text) != is_negative(old.text) or clash(draft.text, old.text)
+    held = {name: value for name, value in old.metadata if name == "guard" or (name == "on" and not turned)}
+    return draft.marked(held | dict(draft.metadata))._replace(
+        kind=old.kind, tags=old.tags, expires_at=draft.expires_at if is_over else old.expires_at,
+        store=Store.LTM if old.store is Store.LTM else draft.store,
+    )  # fmt: skip
 
 
 def _same_place(memory: Memory, draft: Memory) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from _collections_abc import Collection, Iterable, Mapping, Sequence
+from _collections_abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import encoded
@@ -10,7 +11,7 @@ from psychmem_py.model.light_record import KEPT, NamedTuple
 from psychmem_py.model.records import Kind, Memory, ToolUse
 from psychmem_py.model.tools import WRITING_TOOLS
 from psychmem_py.store import read_only, rows
-from psychmem_py.store.sqlite import among, column, from_json, insert, sqlite3, value
+from psychmem_py.store.sqlite import among, column, from_json, insert, meta, set_meta, sqlite3, value
 from psychmem_py.text.dates import DAY_S
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
@@ -98,9 +99,18 @@ def unseen(db: sqlite3.Connection, keys: Sequence[str], table: str = "seen_messa
     return set(keys).difference(key for (key,) in among(db, f"select {name} from {table} where {name} in ({{keys}})", keys))
 
 
-def note_seen(db: sqlite3.Connection, keys: Iterable[str], key: str, now: float, typed: Collection[str] = ()) -> None:
-    """Notes message keys as extracted, those of what a person `typed` as still to be read."""
-    insert(db, "seen_message", "key, session, at, unread", ((name, key, now, int(name in typed)) for name in keys))
+def note_seen(
+    db: sqlite3.Connection, keys: Iterable[str], key: str, now: float, typed: Mapping[str, float] = MappingProxyType({})
+) -> None:
+    """Notes message keys as extracted, those of what a person `typed`, and when, as still to be read by a reader of that time."""
+    since = float(meta(db, "reading since") or 0)
+    insert(db, "seen_message", "key, session, at, unread", ((one, key, now, typed.get(one, -1.0) >= since) for one in keys))
+
+
+def begin_reading(db: sqlite3.Connection, now: float) -> None:
+    """Leaves what was typed up to now to no reader, whenever it is taken up."""
+    mark_read(db)
+    set_meta(db, "reading since", repr(now))
 
 
 def unread(db: sqlite3.Connection, since: float) -> list[tuple[Session, frozenset[str]]]:

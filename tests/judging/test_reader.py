@@ -201,6 +201,9 @@ def test_the_opposite_of_a_rule_entered_by_hand_waits_beside_it(home: Path, talk
     switched_on(home, tmp_path, 'say({"n": 0, "quote": "share one cache among branches", "replaces": asked["known"][0]["id"]})')
     after = read_at_the_end(home, talk, "share one cache among branches is what we talked about, think of it")
     assert {one[0]: text for text, one in after.items()} == {"active": rule, "quarantined": "share one cache among branches"}
+    assert (
+        told("review", told("review", cwd=home / "shop")[0]["id"], cwd=home / "shop")["dropped"] == []
+    )  # both are asked about now
 
 
 def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conversation, tmp_path: Path) -> None:

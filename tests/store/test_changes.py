@@ -193,6 +193,9 @@ def test_a_conversation_is_read_once(db: sqlite3.Connection) -> None:
     assert found == (100, "/t.jsonl", "p", "h", NOW + 2)
     sessions.note_seen(db, ["a", "b"], "s", NOW)
     assert sessions.unseen(db, ["a", "b", "c"]) == {"c"}
+    sessions.begin_reading(db, NOW)  # what is taken up later and was typed before is not read
+    sessions.note_seen(db, ["d", "e", "f"], "s", NOW, {"d": NOW - 1, "e": NOW + 1})
+    assert [keys for _, keys in sessions.unread(db, 0.0)] == [{"e"}]
 
 
 def test_a_failing_span_is_given_up_in_the_end(db: sqlite3.Connection) -> None:

@@ -113,9 +113,9 @@ def write_group(workspace: Workspace, group: str, values: Mapping[str, config.Va
             if Path(path).parent.parent == workspace.directories.data:  # elsewhere the folder is the person's
                 places.refuse_link(os.path.dirname(path), "put the real folder there")
             config.write(path, after)
-            if values.get("by") and not workspace.settings.judge.by and workspace.database.exists():  # a reader begins
+            if values.get("by") and not workspace.settings.judge.by:  # a reader begins
                 with workspace.store() as db:
-                    sessions.mark_read(db)
+                    sessions.begin_reading(db, workspace.now)
     return after
 
 

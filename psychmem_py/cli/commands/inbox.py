@@ -122,7 +122,8 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
         if both := {one.id for one in wanted} & {one.id for one in unwanted}:
             raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
         held = {one.id for one in wanted}
-        others = (other for one in wanted for other in one.against if as_person and other.id not in held)
+        pairs = (one for one in wanted if one.is_pair and as_person)
+        others = (other for one in pairs for other in one.against if other.id not in held)
         gone = [output.picked(one, "id text") for one in (*others, *unwanted)]  # of a pair the other one goes
         if as_person:
             kept = [output.row(done.memory) for done in pending.answer(act, wanted, unwanted)]
