@@ -113,7 +113,7 @@ def _switches(workspace: Workspace) -> Iterator[Check]:
     env, paused = workspace.env, ", ".join(active_pauses(workspace))
     if places.is_disabled(env):
         yield Check("switch", NOTE, f"PSYCHMEM_DISABLE={env['PSYCHMEM_DISABLE']}: hooks do nothing", "unset PSYCHMEM_DISABLE")
-    elif (off := registration.hooks_disabled(os.getcwd(), env)) and claude_code.OWNER in registration.calling(env):
+    elif (off := registration.hooks_disabled(os.getcwd(), env)) and registration.registered(env)[claude_code.OWNER]:
         yield Check("switch", BAD, f"{off} keeps Claude Code from running any hook", 'take "disableAllHooks" out of it')
     else:
         yield _check("switch", paused and f"paused {paused}", "psychmem resume --all", "hooks are on", bad=NOTE)

@@ -23,8 +23,7 @@ from psychmem_py.text.own_subject import has_own_subject
 
 _MESSAGE_CHARS = 100_000  # of one message that are read; whoever says more has pasted it
 _LONG_RUN = 64
-_RUN = re.compile(rf"(\S|[^\S\n])\1{{{_LONG_RUN},}}")
-_ROUND = re.compile(rf"([^\n]{{2,8}}?)\1{{{_LONG_RUN},}}")
+_ROUND = re.compile(rf"([^\n]{{1,8}}?)\1{{{_LONG_RUN},}}")
 _SHORT_CHARS = 2_000
 # Where a client names what was pasted into the prompt that begins so: "[Image #1] From now on …".
 _ATTACHED = re.compile(r"(?m)^[^\S\n]*(?:\[(?:Image|Pasted text)(?: #?\d|: source:)[^\]\n]{0,400}\]\s*)+")
@@ -45,8 +44,8 @@ def cleaned(message: Message) -> Message:
 def own_words(text: str) -> str:
     """The text without our blocks, marks of clients, and 64 equal signs or groups in a row, which nobody says: patterns pay."""
     text = text[:_MESSAGE_CHARS]
-    for long in (_RUN, _ROUND) if len(text) >= _SHORT_CHARS else ():
-        text = long.sub(lambda match: match.group()[: len(match.group(1)) * _LONG_RUN], text)
+    if len(text) >= _SHORT_CHARS:
+        text = _ROUND.sub(lambda match: match.group()[: len(match.group(1)) * _LONG_RUN], text)
     return without_our_blocks(_ATTACHED.sub("", text))
 
 

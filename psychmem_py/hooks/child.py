@@ -135,9 +135,8 @@ def _process(task: _Task) -> None:
             ready_files.write_start(around, request, start)
         numbers = [sum(len(getattr(one, field)) for one in done) for field in ("kept", "waiting", "rejected")]
         what = "{} kept, {} waiting, {} not kept".format(*numbers)
-        health.log(
-            around.env, f"{request.event} {request.agent} {request.session}: {what}, {time.time() - now:.2f} s", around.now
-        )
+        where = f"{request.event} {request.agent} {request.session}"
+        health.log(around.env, f"{where}: {what}, {time.time() - now:.2f} s", around.now)
 
 
 def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now: float) -> tuple[str, Journal, list[SpanResult]]:

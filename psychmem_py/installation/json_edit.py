@@ -55,12 +55,11 @@ def added(text: str, path: Path, group: str, key: str, value: object) -> Inserti
     root = object_in(text, path)
     if (parent := root.get(group)) is None:
         return addition(text, root, group, {key: value})
-    if not isinstance(parent.value, dict):
-        raise RefusedError(f"{path}: `{group}` is not an object; correct it, then run `psychmem setup install` again")
+    then = "correct it, then run `psychmem setup install` again"
+    refuse_if(not isinstance(parent.value, dict), f"{path}: `{group}` is not an object; {then}")
     if (there := parent.get(key)) is None or not isinstance(value, list):
         return addition(text, parent, key, value)
-    if not isinstance(there.value, list):
-        raise RefusedError(f"{path}: `{group}.{key}` is not a list; correct it, then run `psychmem setup install` again")
+    refuse_if(not isinstance(there.value, list), f"{path}: `{group}.{key}` is not a list; {then}")
     return addition(text, there, "", value[0])
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import refuse_if
 from psychmem_py.home.places import home
 from psychmem_py.installation import json_edit, patches
 from psychmem_py.installation.patches import FileEdit, Patch, text_of
@@ -40,8 +40,8 @@ def installing(
     folder = project / ".opencode" if project else opencode_folder(env)
     path = folder / "plugins" / FILE
     before = text_of(path)
-    if before is not None and "PsychMem" not in before:
-        raise RefusedError(f"{path} is not PsychMem's; move it away, then run `psychmem setup install --opencode` again")
+    then = "move it away, then run `psychmem setup install --opencode` again"
+    refuse_if(before is not None and "PsychMem" not in before, f"{path} is not PsychMem's; {then}")
     text = patches.shipped_text("hooks", "opencode", FILE).replace(_PLACE, json.dumps(command, ensure_ascii=False))
     edits = [patches.whole(path, text, before), *_sparing(folder, known)]
     return edits if project else [*edits, *patches.skills(folder / "skills", env)]

@@ -109,14 +109,10 @@ TITLES |= {f"{name} tools": f"{title}, tools" for name, title in TITLES.items()}
 
 
 def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:
-    """For each agent the events that call us, and how often; OpenCode's are all in one plugin file."""
-    settings = claude_code.registered(text_of(claude_code.settings_file(env)))
-    return {claude_code.OWNER: settings, opencode.OWNER: {"plugin": 1} if opencode.registered(env) else {}}
-
-
-def calling(env: Mapping[str, str]) -> list[str]:
-    """The agents that call us, by their settings or as a plugin."""
-    return [owner for owner, events in registered(env).items() if events or (owner == CLAUDE_CODE and plugin_enabled(env))]
+    """For each agent the events that call us, and how often; a plugin brings all of them."""
+    settings, plugin = claude_code.registered(text_of(claude_code.settings_file(env))), {"plugin": 1}
+    by_plugin = plugin if plugin_enabled(env) else {}
+    return {claude_code.OWNER: settings or by_plugin, opencode.OWNER: plugin if opencode.registered(env) else {}}
 
 
 def plugin_enabled(env: Mapping[str, str]) -> bool:
@@ -126,9 +122,9 @@ def plugin_enabled(env: Mapping[str, str]) -> bool:
 
 def hooks_disabled(cwd: str, env: Mapping[str, str]) -> str:
     """Claude Code's settings file, in force in `cwd`, by which it runs nobody's hooks; "" for none."""
-    given = {path: read_object(path).get("disableAllHooks") for path in claude_memory.settings_files(cwd, env)}
-    last = next((path for path, value in reversed(given.items()) if value is not None), "")
-    return last if given.get(last) is True else ""
+    given = ((read_object(path).get("disableAllHooks"), path) for path in claude_memory.settings_files(cwd, env))
+    *_, (value, last) = (None, ""), *(one for one in given if one[0] is not None)
+    return last if value is True else ""
 
 
 def present(env: Mapping[str, str]) -> list[str]:

@@ -36,10 +36,8 @@ _NUMBER_WORDS = 2  # shared, for a number to be another value of the same thing:
 _VALUE_WORDS = 3  # a value is a word or a short name, "Google Cloud Run"
 _about = lru_cache(1024)(subject)
 # A thing with a name of several parts, or a letter: "server-a", "Plan B".
-_NAME, _SEPARATORS = (
-    re.compile(r"(?<![^\W_])[^\W_]{1,40}(?:[-_./][^\W_]{1,40}){1,8}|[^\W\d_]{2,40} [A-HJ-Z](?![\w'’])"),
-    re.compile(r"[-_./\s]"),
-)
+_NAME = re.compile(r"(?<![^\W_])[^\W_]{1,40}(?:[-_./][^\W_]{1,40}){1,8}|[^\W\d_]{2,40} [A-HJ-Z](?![\w'’])")
+_SEPARATORS = re.compile(r"[-_./\s]")
 _COMMON = 3  # a word in so many of the shown memories tells none of them apart
 
 
@@ -231,9 +229,7 @@ def repeated(said: str, known: Iterable[_Said]) -> list[_Said]:
 
 
 def taken_back(said: str, rules: Sequence[Memory]) -> list[Memory]:
-    """The rules a sentence takes back, outright ("forget the rule about …") or by ending what they ask or forbid; the nearest.
-    Outright it names what stands in the group of the cue, or else behind the cue.
-    """
+    """The rules a sentence takes back, outright ("forget the rule about …") or by ending what they ask or forbid; the nearest."""
     form, about, shares = index_form(said), stems(said), dict[Memory, float]()
     outright, no_duty, no_ban = (ends.search(form) for ends in _ENDS)
     of = [*filter(None, outright.groups()), *change_cues.CLAUSE.split(form[outright.end() :])] if outright else [""]

@@ -24,7 +24,7 @@ from psychmem_py.errors import ConfigError, JudgeError, PsychMemError
 from psychmem_py.home import config, health, places, surroundings
 from psychmem_py.home.project import project_of, resolved
 from psychmem_py.installation import opencode, registration
-from psychmem_py.installation.registration import CONVERSATION, FOLDER, TITLES, Tools, calling, hooks_disabled, registered, trial
+from psychmem_py.installation.registration import CONVERSATION, FOLDER, TITLES, Tools, hooks_disabled, registered, trial
 from psychmem_py.judging import clients
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import connection, rows, sessions
@@ -201,7 +201,7 @@ def next_steps(workspace: Workspace) -> list[str]:
     if health.beats(workspace.directories.data):
         return []
     command = places.own_command(workspace.env)
-    if not (called_by := [TITLES[owner] for owner in calling(workspace.env)]):
+    if not (called_by := [TITLES[owner] for owner, events in registered(workspace.env).items() if events]):
         return [f"Once Claude Code or OpenCode is here, `{command} setup install` registers PsychMem with it."]
     off = hooks_disabled(os.getcwd(), workspace.env)
     told = [f'{off} keeps Claude Code from running any hook: take "disableAllHooks" out of it.'] * bool(off)
