@@ -88,7 +88,8 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     given = read_only.answers(db, project_id) if project_id else None
     silent = [one for one in known if given and given.trusted and is_untriggered(one, given, focus)]
     retrieval = settings.retrieval
-    failing = [memory_line.failing(one) for one in calls.to_show(db, project_id)] if project_id and source != "resume" else []
+    wrong = calls.to_show(db, project_id) if project_id and source != "resume" else ()
+    failing = [brief_text.FAILING, *(f"- {memory_line.failing(one)}" for one in wrong)] if wrong else []
     guidance = brief_text.GUIDANCE.format(command=command) if retrieval.guidance else ""
     frame = brief_text.frame_units(known, notices, failing, guidance)
     written = instructions.lines(project.root, agent) if project else ()

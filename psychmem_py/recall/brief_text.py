@@ -54,7 +54,7 @@ def brief(
     for number, (title, members) in enumerate(_by_scope(memories, *_TITLES)):
         lines += [title] if number or members[0].scope is Scope.USER else []
         lines += [dated_line(one, now, changed=stale.get(one.id, ""), earlier=earlier.get(one.id, "")) for one in members]
-    lines += _told_of(failing)
+    lines += failing
     if guidance and (memories or exchanges):
         lines.append((GUIDANCE if memories else SEARCH).format(command=command))
     return "\n".join(lines)
@@ -66,14 +66,10 @@ def _by_scope(memories: Sequence[Memory], everywhere: str, here: str) -> list[tu
     return [(title, members) for title, scope in titles if (members := [one for one in memories if one.scope is scope])]
 
 
-def _told_of(failing: Sequence[str]) -> list[str]:
-    return [FAILING, *(f"- {one}" for one in failing)] if failing else []
-
-
 def frame_units(known: Sequence[Memory], notices: Sequence[str], failing: Sequence[str], guidance: str) -> int:
     """Room that a brief takes besides its lines of those memories, fence included."""
     titles = _TITLES if any(one.scope is Scope.USER for one in known) else ()
-    lines = (HEADER, *map(control_chars.line, notices), *titles, *_told_of(failing), *filter(None, [guidance]))
+    lines = (HEADER, *map(control_chars.line, notices), *titles, *failing, *filter(None, [guidance]))
     return units(fence.fenced("\n".join(lines), ""))
 
 

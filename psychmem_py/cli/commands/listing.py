@@ -24,10 +24,8 @@ _NOTHING_YET = "Nothing is remembered yet; `psychmem remember TEXT` adds somethi
 _NOTHING_HERE = "Nothing is remembered here; --all-projects shows what is elsewhere."
 _NOTHING_FITS = "Nothing fits what you asked for; `psychmem list --all-projects` shows all there is."
 _ORDERS = {"created": "", "updated": "updated_at", "importance": "importance", "strength": "strength"}  # the greatest first
-# With what goes a view of its own, besides --all-projects, --project and --json.
-_GOES_WITH = dict.fromkeys(("today", "alike", "rules", "figures", "projects"), ()) | {
-    "conversations": ("WORDS", "--after", "--limit", "--offset")
-}
+_VIEWS = {"today", "alike", "rules", "figures", "projects"}
+_OF_CONVERSATIONS = {"conversations", "words", "after", "limit", "offset"}
 _OF_STATUS = {None: LIVE, "all": tuple(Status), "pending": (Status.QUARANTINED,)}
 
 
@@ -57,25 +55,24 @@ def list_(
 ) -> None:
     """What is remembered here; with WORDS, what fits them best."""
     usage_error_if(min(limit or 0, offset) < 0, "give a number from 0 on", f"--{'offset' if offset < 0 else 'limit'}")
-    for view in sorted(options_given["typed"] & _GOES_WITH.keys()):
-        others = {one.strip("-").lower() for one in _GOES_WITH[view]}
-        more = options_given["typed"] - {view, "all_projects", "project", "json"} - others
-        usage_error_if(more, f"goes with {', '.join(_GOES_WITH[view]) or '--all-projects'} alone", f"--{view}")
-        if not others:
-            from psychmem_py.cli import views  # noqa: PLC0415  # 20 ms that a list does without
+    typed = options_given["typed"] - {"all_projects", "project", "json"}
+    if view := min(typed & _VIEWS, default=""):
+        from psychmem_py.cli import views  # noqa: PLC0415  # 20 ms that a list does without
 
-            getattr(views, view)(workspace, all_projects=all_projects)
-            return None
+        usage_error_if(typed - {view}, "goes with --all-projects alone", f"--{view}")
+        getattr(views, view)(workspace, all_projects=all_projects)
+        return None
+    beside = "goes with WORDS, --after, --limit and --offset alone"
+    usage_error_if(conversations and typed - _OF_CONVERSATIONS, beside, "--conversations")
     query = " ".join(words or ()).strip()
     usage_error_if(batch and (words or follow), "holds what to look for, and --follow goes with WORDS", "--batch")
     usage_error_if((words or follow or conversations) and not (query or batch), "say what to look for", "WORDS")
-    kinds, statuses = [class_of(kind)] if kind else [], _OF_STATUS.get(status) or (Status(status or ""),)
+    tagged, kinds = {word.lower() for word in tag or ()}, [class_of(kind)] if kind else []
+    statuses = _OF_STATUS.get(status) or (Status(status or ""),)
     narrow: dict[str, Any] = {"all_projects": all_projects, "statuses": statuses, "kinds": kinds, "after": after}
 
     def fits(memory: Memory) -> bool:
-        held = {word.lower() for word in tag or ()} <= {word.lower() for word in memory.tags} and (
-            not user or memory.project is None
-        )
+        held = tagged <= {*map(str.lower, memory.tags)} and (not user or memory.project is None)
         return held and (not pinned or memory.pinned) and tier in (None, memory.tier)
 
     if query or batch:
@@ -96,10 +93,10 @@ def list_(
         if field := _ORDERS[sort]:
             found.sort(key=lambda memory: getattr(memory, field), reverse=True)
         found, left = found[offset:][: limit or None], len(found) - offset - limit if limit else 0
-        why = _NOTHING_FITS if options_given["typed"] - {"all_projects", "project", "limit", "sort"} else _NOTHING_HERE
+        why = _NOTHING_FITS if typed - {"limit", "sort"} else _NOTHING_HERE
         why = why if found or rows.listed(db, all_projects=True, limit=1) else _NOTHING_YET
         uncertain = list[dict[str, Any]]()
-        if status == "pending" and options_given["typed"] <= {"status", "all_projects", "project", "json"}:
+        if status == "pending" and typed == {"status"}:
             from psychmem_py.cli.commands import inbox  # noqa: PLC0415  # 20 ms that other lists do without
             from psychmem_py.curation import pending  # noqa: PLC0415
 
