@@ -10,7 +10,7 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act, Outcome, storable
 from psychmem_py.curation.history import move_exchanges
 from psychmem_py.curation.rule_wording import commands
-from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.errors import NotFoundError, RefusedError, refuse_if
 from psychmem_py.home.project import Project
 from psychmem_py.memory import admission, compare, forgetting
 from psychmem_py.model import records
@@ -85,8 +85,7 @@ def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[O
 def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
     """A pinned memory does not fade and is shown first. Quarantined ones cannot be pinned."""
     before = act.who.find(act.db, memory_id, Action.TIER)
-    if pinned and before.status is Status.QUARANTINED:
-        raise RefusedError(f"{before.id[:8]} is pending; approve it first")
+    refuse_if(pinned and before.status is Status.QUARANTINED, f"{before.id[:8]} is pending; approve it first")
     word = "pinned" if pinned else "unpinned"
     return apply_change(act, ChangeType.PIN, before, confirmed_by(act, before._replace(pinned=pinned)), word)
 
@@ -94,8 +93,7 @@ def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
 def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
     """Moves a memory to a tier; only a person may."""
     before = act.who.find(act.db, memory_id, Action.TIER)
-    if before.status is Status.QUARANTINED:
-        raise RefusedError(f"{before.id[:8]} is pending; approve it first")
+    refuse_if(before.status is Status.QUARANTINED, f"{before.id[:8]} is pending; approve it first")
     return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before._replace(tier=tier)), f"tier {tier.value}")
 
 
@@ -196,8 +194,7 @@ def link(act: Act, source: str, target: str, type_: LinkType) -> Link:
     """Links two memories."""
     start, end = (act.who.find(act.db, key, Action.RATE) for key in (source, target))
     _may_say(act, type_, start, end)
-    if start.id == end.id:
-        raise RefusedError("a memory cannot be linked to itself")
+    refuse_if(start.id == end.id, "a memory cannot be linked to itself")
     made = Link(start.id, end.id, type_, act.now)
     if made[:3] in {known[:3] for known in rows.links(act.db, start.id)}:
         raise RefusedError(f"{start.id[:8]} {type_.value} {end.id[:8]} is known already")
@@ -226,8 +223,7 @@ def _may_say(act: Act, type_: LinkType, start: Memory, end: Memory) -> None:
 def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
     """Makes one memory of several: the first stays, worded anew if `text` says so, with all that is known of the others."""
     memories = list({one.id: one for one in (act.who.find(act.db, key, Action.CHANGE) for key in ids)}.values())
-    if len(memories) < 2:
-        raise RefusedError("name at least two memories to make one of them")
+    refuse_if(len(memories) < 2, "name at least two memories to make one of them")
     first, *others = memories
     if any(one.status not in LIVE for one in memories):
         raise RefusedError("only memories in use can be merged; `psychmem review ID` approves what is pending")
@@ -253,8 +249,7 @@ def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
 
 def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], list[Outcome]]:
     """Merges a project into another: the memories moved, and the duplicates forgotten."""
-    if source == target:
-        raise RefusedError("these are the same project")
+    refuse_if(source == target, "these are the same project")
     moved, doubles = list[Outcome](), list[Outcome]()
     for memory in _of_project(act, source):
         if rows.is_stored(act.db, digest(memory.text), memory.kind.value, target):

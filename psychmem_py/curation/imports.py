@@ -13,7 +13,7 @@ from psychmem_py.curation.exports import EVIDENCE
 from psychmem_py.curation.history import last_part
 from psychmem_py.curation.import_files import ImportLine
 from psychmem_py.curation.rule_wording import RULE, commands, reads_as_rule
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.errors import PsychMemError, RefusedError, refuse_if
 from psychmem_py.extraction.weights import IMPORTED
 from psychmem_py.home.light_json import encoded, object_in
 from psychmem_py.home.project import Project
@@ -133,8 +133,7 @@ class ImportRun:
         """As an untrusted statement: origin `import`, no secrets, no duplicate; rules and other programs' memories wait."""
         settings, now, elsewhere = self._act.settings, self._act.now, self._source.program
         text, context, called = given["text"].strip(), _field(given, "context", str), str(given.get("class") or "")
-        if len(text) > _TEXT_CHARS:
-            raise RefusedError(f"its text has more than {_TEXT_CHARS} characters; split it")
+        refuse_if(len(text) > _TEXT_CHARS, f"its text has more than {_TEXT_CHARS} characters; split it")
         names, tags = _field(given, "names", list), _field(given, "tags", list)
         table = ((line(str(name))[:_FIELD_CHARS], value) for name, value in _field(given, "metadata", dict).items())
         fields = {name: field_text(value) for name, value in table if value is not None and name not in RESERVED}
@@ -198,8 +197,7 @@ class ImportRun:
         project = _field(given, "project", str)
         scope = _read(given, "scope", Scope, Scope.PROJECT if project else policy.scope)
         place = (project or self._here) if scope is Scope.PROJECT else None
-        if scope is Scope.PROJECT and place is None:
-            raise RefusedError("a project memory needs a project")
+        refuse_if(scope is Scope.PROJECT and place is None, "a project memory needs a project")
         memory = new_memory(
             given["text"], id_=self._id(str(given.get("id") or "")), kind=kind, policy=policy, project=place, importance=0.5,
             origin=_read(given, "origin", lambda name: Origin(name.partition(":")[0]), Origin.IMPORT), confidence=IMPORTED,
@@ -246,8 +244,7 @@ class ImportRun:
 
     def _id(self, given: str) -> str:
         id_ = given if _NAMEABLE.fullmatch(given) else next(rows.fresh_ids())
-        if id_ in self._ids or rows.get(self._act.db, id_) is not None:
-            raise RefusedError(f"the id {id_!r} is another sentence's")
+        refuse_if(id_ in self._ids or rows.get(self._act.db, id_) is not None, f"the id {id_!r} is another sentence's")
         return id_
 
     def _is_known(self, text: str, kind: Kind, project: str | None) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import PERSON, Act, Outcome, Who
-from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.errors import NotFoundError, RefusedError, refuse_if
 from psychmem_py.memory.admission import AUTHOR, DOUBT, FAULTS, FOR_NOW, PASTED, SPEAKERS
 from psychmem_py.memory.forgetting import consolidated, has_expired, has_faded, is_note_gone
 from psychmem_py.model import records
@@ -125,8 +125,7 @@ def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
 def recheck(db: sqlite3.Connection, shown: InboxItem) -> InboxItem:
     """The item as it is now. Raises RefusedError where its text is no longer what was shown: to that nobody has answered."""
     now = item_of(db, shown.id)
-    if now.text != shown.text:
-        raise RefusedError(f"{shown.id[:8]} says by now: {now.text}; `psychmem review` shows it again")
+    refuse_if(now.text != shown.text, f"{shown.id[:8]} says by now: {now.text}; `psychmem review` shows it again")
     return now
 
 

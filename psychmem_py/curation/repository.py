@@ -10,7 +10,7 @@ from contextlib import suppress
 from psychmem_py.briefing import brief
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import apply_change, confirmed_by
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import RefusedError, refuse_if
 from psychmem_py.extraction import weights
 from psychmem_py.home import files
 from psychmem_py.home.instructions import RULES_FILE, RuleFile
@@ -46,10 +46,8 @@ def put(act: Act, memory_id: str, here: Project | None, *, dry_run: bool) -> Out
     """Writes a rule into the repository at hand, with the files that it is bound to."""
     before = act.who.find(act.db, memory_id, Action.WRITE)
     root = here.root if here and before.project in (None, here.id) else ""
-    if not _may_go(before):
-        raise RefusedError(f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
-    if not root:
-        raise RefusedError(f"{before.id[:8]} holds in another project; run this in its repository")
+    refuse_if(not _may_go(before), f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
+    refuse_if(not root, f"{before.id[:8]} holds in another project; run this in its repository")
     globs = _globs(act.db, before, root)
     name, rule = RULES_FILE if globs else _instructions(root), _line(before)
     stands_in = dict(before.metadata).get(FIELD, name)
@@ -65,8 +63,7 @@ def _globs(db: sqlite3.Connection, memory: Memory, root: str) -> str:
 
     bound_to = files_of(db, memory, root)
     globs = [one for one in bound_to if one.isprintable() and not any(sign in one for sign in _SIGNS)]
-    if bound_to and not globs:
-        raise RefusedError(f"{memory.id[:8]} is bound to files whose names cannot be written into {RULES_FILE}")
+    refuse_if(bound_to and not globs, f"{memory.id[:8]} is bound to files whose names cannot be written into {RULES_FILE}")
     return f" <!-- {', '.join(globs)} -->" if globs else ""
 
 
@@ -98,8 +95,7 @@ def _rule_of(text: str) -> str:
 
 def _instructions(root: str) -> str:
     there = [name for name in ("CLAUDE.md", "AGENTS.md") if os.path.isfile(os.path.join(root, name))]
-    if not there:
-        raise RefusedError("this repository has neither AGENTS.md nor CLAUDE.md; make the one you want, then say it again")
+    refuse_if(not there, "this repository has neither AGENTS.md nor CLAUDE.md; make the one you want, then say it again")
     return there[-1] if "@AGENTS.md" in _text(os.path.join(root, there[0])) else there[0]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from typing import Any, NamedTuple
 
-from psychmem_py.errors import NotFoundError, RefusedError, StoreError
+from psychmem_py.errors import NotFoundError, RefusedError, StoreError, refuse_if
 from psychmem_py.home.places import StrPath, names_in, own_folder, sqlite_address
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Change, ChangeType
@@ -39,8 +39,7 @@ def create(db: sqlite3.Connection, path: StrPath, name: str, *, dry_run: bool = 
         raise RefusedError(f"{name!r} is no name for a checkpoint; use letters, digits, dots and dashes")
     target, half = (os.path.join(folder_of(path), f"{stem}.db") for stem in (name, f"{_HALF}{os.getpid()}"))
     taken = f"there is a checkpoint {name!r} already; delete it or choose another name"
-    if os.path.lexists(target):
-        raise RefusedError(taken)
+    refuse_if(os.path.lexists(target), taken)
     if dry_run:
         return Checkpoint(name, target, 0.0, value(db, "select page_count * page_size from pragma_page_count, pragma_page_size"))
     own_folder(folder_of(path))

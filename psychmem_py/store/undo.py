@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.errors import NotFoundError, RefusedError, refuse_if
 from psychmem_py.model.permission import Action, Actor, refusal
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.store import candidates, connection, rows, sessions
@@ -75,8 +75,7 @@ def undo(
     with connection.transaction(db):
         batch, here = batch or f"undo-{uuid4().hex}", None if all_projects else (project,)
         chosen = _last(db, here, by) if target is None else _named(db, target)
-        if by != BY_PERSON and chosen.by[0] != by[0]:
-            raise RefusedError("somebody else did that; only a person may take it back")
+        refuse_if(by != BY_PERSON and chosen.by[0] != by[0], "somebody else did that; only a person may take it back")
         if _is_undone(db, chosen):
             raise NotFoundError(f"{target} is already undone")
         lines = [line for line in chosen.lines if not line.undone]
