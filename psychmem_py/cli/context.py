@@ -220,7 +220,8 @@ class Workspace(NamedTuple):
                 if self.dry_run:
                     db.rollback()
             options_given["changes"] = not self.dry_run
-            if steps := change_log.steps_of(db, self.batch, "repository"):
+            of_rules = "batch = ? and before || ifnull(after, '') like '%repository%'"
+            if steps := [one.change for one in change_log.log(db, of_rules, (self.batch,))]:
                 from psychmem_py.curation import repository  # noqa: PLC0415  # few memories stand in one
 
                 repository.follow(db, steps, self.project)

@@ -39,9 +39,8 @@ def decay(act: Act, *, dry_run: bool = False) -> Report:
 
     fading = [kind for kind, policy in act.settings.classes if policy.half_life_d is not None]
     done = _walked(act, "decay", rows.may_age(act.now, fading), aged, dry_run=dry_run)
-    if not dry_run:
-        with suppress(OSError, RefusedError):  # a file of theirs that cannot be written keeps nothing from its end
-            repository.follow(act.db, done.steps)
+    with suppress(OSError, RefusedError):  # a file of theirs that cannot be written keeps nothing from its end
+        repository.follow(act.db, () if dry_run else done.steps)
     return done
 
 

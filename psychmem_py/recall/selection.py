@@ -88,10 +88,8 @@ def _value(memory: Memory, now: float, left: float, near: int) -> float:
     return wanted + _TIERS.get(memory.tier, 0.0) + (_TIERS[Tier.IMPORTANT] if memory.status is Status.PROMOTED else 0.0)
 
 
-def _why_left_out(memory: Memory, left: float, *, over: bool, at_hand: bool) -> str:
+def _why_left_out(memory: Memory, left: float, *, at_hand: bool) -> str:
     """Why a brief leaves a memory out however much room there is; "" if it may show it."""
-    if over:
-        return "expired"
     if left < FADED:
         return "faded"
     raised = memory.status is Status.PROMOTED or _TIERS.get(memory.tier, 0.0) > 0
@@ -132,9 +130,8 @@ def select(
     left = {one.id: retrievability(one, day, settings) for one in memories}
     value = {one.id: _value(one, day, left[one.id], near[one.id][0]) for one in memories}
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
-    over = {one.id for one in memories if has_expired(one, day, settings)}
-    why = {one.id: _why_left_out(one, left[one.id], over=one.id in over, at_hand=near[one.id][1]) for one in ranked}
-    silent = {key: reason for key, reason in why.items() if reason}
+    over = {one.id: "expired" for one in memories if has_expired(one, day, settings)}
+    silent = {one.id: why for one in ranked if (why := _why_left_out(one, left[one.id], at_hand=near[one.id][1]))} | over
     told = [one for one in ranked if one.id not in silent]
     most = limits.max_session_memories if most is None else most
     room = _Room(budget, limits.max_context_tokens - frame // 4, most, now, words, earlier)

@@ -129,11 +129,6 @@ def log(db: sqlite3.Connection, condition: str = "1", values: Iterable[object] =
     return logged
 
 
-def steps_of(db: sqlite3.Connection, batch: str, word: str) -> list[Change]:
-    """The changes of a batch, oldest first, of memories in which a word stands before or after."""
-    return [one.change for one in log(db, "batch = ? and instr(ifnull(before, '') || ifnull(after, ''), ?) > 0", (batch, word))]
-
-
 def _undone(db: sqlite3.Connection, seqs: Sequence[int]) -> set[int]:
     """Which of these lines are undone now: each undo of a line reverses its state."""
     takers = list(among(db, "select undoes, seq from change where undoes in ({keys})", seqs))

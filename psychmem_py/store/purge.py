@@ -121,8 +121,7 @@ def target_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | Non
     if theirs:
         return PurgeTarget(frozenset(ids), wordings, frozenset(), frozenset(), frozenset(), theirs=True)
     hashes = frozenset(map(digest, wordings))
-    said_by = f"select id, hash, project, {rows.status_in(KEPT)} from memory where hash in ({{keys}})"
-    alike = [*among(db, said_by, [*hashes])]
+    alike = [*among(db, f"select id, hash, project, {rows.status_in(KEPT)} from memory where hash in ({{keys}})", [*hashes])]
     own = {(said, place) for key, said, place, _ in alike if key in ids}
     spared = frozenset(key for key, said, place, in_use in alike if in_use and key not in ids and (said, place) not in own)
     every = {*ids, *(one[0] for one in alike)} - spared
