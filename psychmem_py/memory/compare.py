@@ -195,11 +195,9 @@ def _said_within(new: str, known: str) -> bool:
     """Whether `new` says again what one clause of `known` says; what else is there are its reason and rules of other things."""
     about, parts = _subject(change_cues.without_now(new)), _clauses(known)
     part = next((one for one in parts if _subject(one) == about), "")
-    placing = CIRCUMSTANCE | change_cues.GRAMMAR  # "never on Fridays" tells when another rule holds
+    heads, placing = ALWAYS | _NEVER, CIRCUMSTANCE | change_cues.GRAMMAR  # "never on Fridays" tells when another rule holds
     besides = ((words(one), _subject(one)) for one in parts if one is not part)
-    apart = (
-        said[0] in ALWAYS | _NEVER and said[1] not in placing and len(of) > 1 and of.isdisjoint(about) for said, of in besides
-    )
+    apart = (said[0] in heads and said[1] not in placing and len(of) > 1 and of.isdisjoint(about) for said, of in besides)
     return bool(part) and len(about) > 1 and all(apart) and not _opposed(new, part) and not change_cues.clash(new, part)
 
 
