@@ -33,9 +33,9 @@ def resolved(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Proje
     repository = repository_of(here, nobodys)
     folder, name = _explicit(here, nobodys, repository)
     own = _own(here if repository or not name else folder, repository, nobodys)
-    if name and _is_theirs(name, own.id if own else f"dir:{folder}", env):
-        return Project(id=f"id:{name}", name=name, root=repository.root if repository else folder), ""
-    return own, name if own else ""
+    named = Project(id=f"id:{name}", name=name, root=repository.root if repository else folder)
+    counts = name and _is_theirs(named, own.id if own else f"dir:{folder}", env)
+    return (named, "") if counts else (own, name if own else "")
 
 
 def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project | None:
@@ -75,18 +75,22 @@ def _claim(name: str, env: Mapping[str, str]) -> str:
     return os.path.join(folder_of("data", env), "ids", name.encode().hex())
 
 
-def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
-    """Whether project `own` owns a name: it used it first, or a person trusted it."""
+def _is_theirs(named: Project, own: str, env: Mapping[str, str]) -> bool:
+    """Whether project `own` owns a name: it used it first, maybe under another remote, or a person trusted it."""
     from psychmem_py.home.journal import locked  # noqa: PLC0415  # where there is a name
 
-    path = _claim(name, env)
+    path, (former, began) = _claim(named.name, env), id_before(named)
+    made = f"{former} {began}" if former else own
     try:
         own_folder(os.path.dirname(path))
         if not read_small(path):  # new, or of a process that was killed before it wrote
             with locked(path, os.O_RDWR | os.O_CREAT) as file:
                 if not os.fstat(file).st_size:
                     os.write(file, f"{own}\n".encode())
-        return own in read_small(path).splitlines()
+        claims = read_small(path).splitlines()
+        if own in claims and made not in claims:
+            append(path, f"{made}\n".encode(), 1 << 20)
+        return own in claims or made in claims
     except (OSError, RefusedError):
         return False
 

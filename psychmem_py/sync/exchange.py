@@ -194,10 +194,9 @@ def met(
 def run(at: Workplace) -> bool:
     """Meets the remotes that are due, a few seconds at most; whether any memory changed. Never raises for a remote."""
     try:
-        meetings = met(at, time.time(), deadline_s=5.0, patient=False)
+        return any(one.memories or one.purged for one in met(at, time.time(), deadline_s=5.0, patient=False))
     except BusyError:
         return False
-    return any(one.memories or one.purged for one in meetings)
 
 
 def own_device(db: sqlite3.Connection, database: str) -> str:
@@ -206,9 +205,8 @@ def own_device(db: sqlite3.Connection, database: str) -> str:
         return ""
     known, record = meta(db, THIS_DEVICE), read_object(f"{database}.device")
     written = record.get("written")
-    same = record == _record(database, known, written)
-    fits = known and same and isinstance(written, int) and written <= sum(operations.own_lanes(db, known).values())
-    return known if fits else new_device(db, database)
+    fits = known and isinstance(written, int) and written <= sum(operations.own_lanes(db, known).values())
+    return known if fits and record == _record(database, known, written) else new_device(db, database)
 
 
 def new_device(db: sqlite3.Connection, database: str) -> str:

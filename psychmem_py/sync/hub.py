@@ -87,10 +87,9 @@ class Hub:
         return int(last)
 
     def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> list[Delivery]:
-        rows = self._all(
-            "select device, scope, team, project, owner, mine, seq, line from psychmem.pull(%s, %s::jsonb, %s)",
-            self.device, json.dumps({"\x1f".join(lane): seq for lane, seq in have.items()}), limit,
-        )  # fmt: skip
+        marks = json.dumps({"\x1f".join(lane): seq for lane, seq in have.items()})
+        asked = "select device, scope, team, project, owner, mine, seq, line from psychmem.pull(%s, %s::jsonb, %s)"
+        rows = self._all(asked, self.device, marks, limit)
         stretches = groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5])))
         return [Delivery(*whose, tuple(row[6:] for row in records)) for whose, records in stretches]
 

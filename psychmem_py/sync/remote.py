@@ -243,9 +243,8 @@ def checked(url: str) -> str:
     """The URL, whole: a path becomes `file://`. Raises RemoteError for what no remote can be at."""
     if "://" not in url:
         if _NO_FOLDER.match(url):
-            raise RemoteError(
-                "the place is missing: name a folder, or a hub as postgresql://NAME@host/database, its password in ~/.pgpass"
-            )
+            hub_is = "a hub as postgresql://NAME@host/database, its password in ~/.pgpass"
+            raise RemoteError(f"the place is missing: name a folder, or {hub_is}")
         url = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25").replace("?", "%3f")
     from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
 

@@ -121,6 +121,8 @@ def test_a_name_whose_first_user_was_killed_before_writing_it_down_is_free(repos
     claim.parent.mkdir(parents=True)
     claim.touch()
     assert identity(repository) == "id:acme/shop"
+    git("remote", "add", "origin", "git@github.com:acme/shop.git", cwd=repository)
+    assert identity(repository) == "id:acme/shop", "and stays this one's under another remote"
 
 
 def write(root: Path, name: str, text: str) -> Path:
