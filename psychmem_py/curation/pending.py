@@ -152,6 +152,12 @@ def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | No
         actions.forget(act, [other.id for other in one.against if other.status in LIVE], reason="contradicted")
     if one.memory.status is Status.QUARANTINED or one.memory.store is Store.STM:
         outcome = actions.accept(act, one.memory.id)
+        if one.memory.origin is Origin.IMPORT:  # what was heard was compared then
+            from psychmem_py.memory.reconcile import rivals  # noqa: PLC0415  # as below
+            from psychmem_py.store.search import neighbours  # noqa: PLC0415
+
+            near = neighbours(act.db, [one.text], project=one.project)
+            act.apply(rivals(act.planning(one.project), outcome.memory, near))
     if text is not None or scope is not None:
         outcome = actions.edit(act, one.memory.id, actions.Edit(text=text, scope=scope, project=project))
     return outcome

@@ -149,7 +149,9 @@ def answer(reply: str, asked: Asked) -> Answer | None:
     if not (whole or parts) or set(_NONCE.findall(reply)) - {asked.nonce}:
         return None
     spoken = whole[-1] if whole else {"keep": parts}  # the last: a program may think aloud before
-    found = [_keep(entry, asked) for entry in _entries(spoken["keep"])[:200] if entry.get("sure") is not False]
+    if not (entries := _entries(spoken["keep"])) and spoken["keep"]:
+        return None
+    found = [_keep(entry, asked) for entry in entries[:200] if entry.get("sure") is not False]
     keeps: dict[tuple[int, str, str], Keep] = {}
     for keep in filter(None, found):
         keeps.setdefault((keep.n, keep.quote, keep.text), keep)
@@ -167,7 +169,7 @@ def believed(reply: str, asked: Asked) -> Answer:
 
 
 def _entries(value: object) -> list[dict[str, Any]]:
-    listed = [*value.values()] if isinstance(value, dict) else value
+    listed = ([value] if "n" in value else [*value.values()]) if isinstance(value, dict) else value
     return [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
 
 

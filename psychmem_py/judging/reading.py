@@ -151,15 +151,15 @@ class _Outcome:
         self.counts = Counter[str]()
         self.fresh: list[str] = []  # ids of what this answer added
         keys = {one.message.id for one in made.typed}
-        self.rules = candidates.from_messages(act.db, keys)  # what they made of the same words
         self.settled = candidates.settled_by_a_person(act.db, keys)
+        made_of_them = candidates.from_messages(act.db, keys)  # by rules, of the same words
+        self.rules = [one for one in made_of_them if (one[1].message_id, one[1].quote) not in self.settled]
 
     def take(self, answer: protocol.Answer) -> None:
         """Takes an answer about all of it. What rules made of these words goes first, unless it is kept or outlives that; what
         the person has changed or answered since they said it stays as it is.
         """
-        kept = (self._of_its_matter(keep) for keep in answer.keeps if not self._is_settled(keep))
-        keeps = [keep for keep in kept if keep]
+        keeps = [*filter(None, map(self._of_its_matter, answer.keeps))]
         quoted = [(self.made.typed[keep.n].message.id, keep.quote) for keep in keeps]
         own = [(keep, self._own(keep)) for keep in keeps]
         reworded = [None if keep.same_as or keep.replaces else mine for keep, mine in own]
@@ -167,8 +167,7 @@ class _Outcome:
         for memory, evidence in self.rules:
             of_it = (quote for key, quote in quoted if key == evidence.message_id)
             lasts = memory.status is Status.ACTIVE and understood.outlives(memory, evidence.quote, of_it)
-            settled = (evidence.message_id, evidence.quote) in self.settled
-            if memory.id not in stay and not (lasts or settled) and memory.store is records.Store.STM:
+            if memory.id not in stay and not lasts and memory.store is records.Store.STM:
                 self._change(ChangeType.STATUS, memory, memory._replace(status=Status.ARCHIVED), "drop")
         candidates.drop_typed(self.act.db, [one.message.id for one in self.made.typed], batch=self.act.batch)
         for (keep, mine), same in zip(own, reworded, strict=True):
@@ -181,14 +180,13 @@ class _Outcome:
             ruling = answer.proposals.get(n)
             self._rule_on_pending(one, ruling) if isinstance(one, candidates.NotKept) else self._rule_on(one, ruling)
 
-    def _is_settled(self, keep: protocol.Keep) -> bool:
-        spoken = self.made.typed[keep.n].message.id
-        return any(key == spoken and understood.same_words(quote, keep.quote) for key, quote in self.settled)
-
     def _of_its_matter(self, keep: protocol.Keep) -> protocol.Keep | None:
-        """What is kept without the ids of memories in its language that share no telling word with it: they were mixed up. None
-        where that leaves words called known of which rules made nothing.
+        """What is kept without ids of memories in its language that share no telling word with it: they were mixed up. None for
+        what the person has settled, and where that leaves words called known of which rules made nothing.
         """
+        spoken = self.made.typed[keep.n].message.id
+        if any(key == spoken and understood.same_words(quote, keep.quote) for key, quote in self.settled):
+            return None
         languages = languages_of(fold(keep.quote), tuple(self.matcher.languages.values()))
         words = said.words_that_carry(f"{keep.quote} {keep.text}")
 
@@ -227,12 +225,10 @@ class _Outcome:
         elif mine:
             self._reword(mine, made_of, typed.session)
         else:
-            ends = named and not named.pinned and (named.scope is made_of.scope or self._ends_everywhere(made_of))
+            of_here = made_of.kind not in RULES or change_cues.is_of_here(f"{made_of.quote} {made_of.text}")
+            widely = _tells_change(made_of) and not of_here  # a rule for all projects may end by one said in this
+            ends = named and not named.pinned and (named.scope is made_of.scope or widely)
             self._add(made_of, typed.session, named if ends else None)
-
-    def _ends_everywhere(self, made_of: Candidate) -> bool:
-        """Whether a rule said in one project may end one of all projects: it tells of a change, and not of this place."""
-        return made_of.kind in RULES and _tells_change(made_of) and not change_cues.is_of_here(f"{made_of.quote} {made_of.text}")
 
     def _bound(self, made_of: Candidate, project: str | None, root: str) -> Candidate:
         """The candidate without the reader's globs that match calls of most sessions, where its own words name no such calls."""

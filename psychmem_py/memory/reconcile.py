@@ -52,6 +52,13 @@ def changed_elsewhere(candidate: Candidate, known: Sequence[Memory], settings: S
     return None
 
 
+def rivals(how: Planning, made: Memory, known: Sequence[Memory]) -> list[Change]:
+    """The links from a memory that is let in to what competes with it."""
+    planned = _Plan(how, {one.id: one for one in known if one.id != made.id}, [], {})
+    planned._link_rivals(made, planned.near(made))
+    return planned.changes
+
+
 class Planning(NamedTuple):
     """Where, when and by whom statements are made that become memories."""
 

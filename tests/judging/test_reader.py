@@ -341,11 +341,24 @@ test_a_reply = holds("judging", {
 
 def test_an_answer_is_read_alone_in_a_fence_and_behind_thoughts() -> None:
     entry = '{"keep": [{"n": 0, "quote": "stay", "class": "rule", "same_as": "ff"}]}'
-    for reply in (entry, f"```json\n{entry}\n```", f'Perhaps {{"keep": []}}? No:\n{entry}'):
+    for reply in (
+        entry,
+        entry.replace("[", "").replace("]", ""),
+        f"```json\n{entry}\n```",
+        f'Perhaps {{"keep": []}}? No:\n{entry}',
+    ):
         answer = protocol.answer(reply, ASKED)
         assert answer is not None
         assert [(one.quote, one.kind.value, one.same_as) for one in answer.keeps] == [("stay", "constraint", "")]
-    for reply in ("", "[]", '{"keep": 3}', '{"keep": [', "{" * 5000, f'{{"nonce": "x", "keep": [{entry}]}}'):
+    for reply in (
+        "",
+        "[]",
+        '{"keep": 3}',
+        '{"keep": [NaN, 1]}',
+        '{"keep": [',
+        "{" * 5000,
+        f'{{"nonce": "x", "keep": [{entry}]}}',
+    ):
         assert protocol.answer(reply, ASKED) is None
 
 

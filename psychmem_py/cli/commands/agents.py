@@ -300,7 +300,8 @@ def switch(workspace: Workspace, command: str) -> None:
     else:
         program, ready = clients.program(command, "", workspace.env, ""), command in clients.READY
         model = opencode.small_model(workspace.env) if command == "opencode" else ""
-        by, written = (command, None) if ready else ("command", shlex.join([program.argv[0], *clients.split(command)[1:]]))
+        words = (os.path.abspath(one) if os.path.isfile(one) else one for one in clients.split(command)[1:])  # run elsewhere
+        by, written = (command, None) if ready else ("command", shlex.join([program.argv[0], *words]))
     after = write_group(workspace, "judge", {"by": by, "command": written, "small_model": model or None})
     if workspace.dry_run:
         return workspace.answer({"file": places.config_file(workspace.env), "text": after, "dry_run": True}, "would be:", after)

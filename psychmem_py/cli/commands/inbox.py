@@ -49,6 +49,7 @@ def review(
     confirmed, only a person may answer.
     """
     usage_error_if((merge or accept) and not keep, "name the memories", "ID")
+    usage_error_if((merge and drop) or (text and not merge), "--merge takes --text and no --drop", "--merge")
     if merge or accept:
         with workspace.acting() as act:
             done = [actions.merge(act, keep or [], text or None)] if merge else [actions.accept(act, one) for one in keep or ()]
@@ -171,7 +172,7 @@ def ask_each(workspace: Workspace, found: list[pending.InboxItem], names: dict[s
 
 def _apply_key(workspace: Workspace, one: pending.InboxItem, answer: str, text: str | None) -> str:
     """The batch by which what a key says is undone; "" for a key that says nothing here."""
-    if text == "" or answer not in ("k", "e", "d", "a", "p" if workspace.project else "", "b" if one.is_pair else ""):
+    if text == "" or answer not in ("k", "e", "d", *("b" if one.is_pair else "ap" if workspace.project else "a")):
         return ""
     fresh = workspace._replace(batch=uuid4().hex)
     with fresh.acting() as act:
