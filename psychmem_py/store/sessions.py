@@ -110,7 +110,7 @@ def note_seen(
 def begin_reading(db: sqlite3.Connection, now: float) -> None:
     """Leaves what was typed up to now to no reader, whenever it is taken up."""
     mark_read(db)
-    set_meta(db, "reading since", repr(now))
+    set_meta(db, "reading since", repr(now // 1))  # a transcript may tell whole seconds
 
 
 def unread(db: sqlite3.Connection, since: float) -> list[tuple[Session, frozenset[str]]]:

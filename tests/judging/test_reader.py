@@ -4,6 +4,7 @@ import json
 import shlex
 import sqlite3
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,9 @@ def reader(folder: Path, code: str) -> str:
 @pytest.fixture
 def talk(home: Path) -> Conversation:
     (home / "shop").mkdir()
-    return Conversation(home / "shop", "s")
+    made = Conversation(home / "shop", "s")
+    made.at = f"{datetime.now(UTC) + timedelta(minutes=5):%Y-%m-%dT%H:%M:%S.000Z}"  # said after a reader was switched on
+    return made
 
 
 def ends(talk: Conversation, *said: str) -> None:
@@ -201,9 +204,8 @@ def test_the_opposite_of_a_rule_entered_by_hand_waits_beside_it(home: Path, talk
     switched_on(home, tmp_path, 'say({"n": 0, "quote": "share one cache among branches", "replaces": asked["known"][0]["id"]})')
     after = read_at_the_end(home, talk, "share one cache among branches is what we talked about, think of it")
     assert {one[0]: text for text, one in after.items()} == {"active": rule, "quarantined": "share one cache among branches"}
-    assert (
-        told("review", told("review", cwd=home / "shop")[0]["id"], cwd=home / "shop")["dropped"] == []
-    )  # both are asked about now
+    both = told("review", told("review", cwd=home / "shop")[0]["id"], cwd=home / "shop")  # are asked about now
+    assert both["dropped"] == []
 
 
 def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conversation, tmp_path: Path) -> None:
@@ -341,24 +343,12 @@ test_a_reply = holds("judging", {
 
 def test_an_answer_is_read_alone_in_a_fence_and_behind_thoughts() -> None:
     entry = '{"keep": [{"n": 0, "quote": "stay", "class": "rule", "same_as": "ff"}]}'
-    for reply in (
-        entry,
-        entry.replace("[", "").replace("]", ""),
-        f"```json\n{entry}\n```",
-        f'Perhaps {{"keep": []}}? No:\n{entry}',
-    ):
+    unlisted = entry.replace("[", "").replace("]", "")
+    for reply in (entry, unlisted, f"```json\n{entry}\n```", f'Perhaps {{"keep": []}}? No:\n{entry}'):
         answer = protocol.answer(reply, ASKED)
         assert answer is not None
         assert [(one.quote, one.kind.value, one.same_as) for one in answer.keeps] == [("stay", "constraint", "")]
-    for reply in (
-        "",
-        "[]",
-        '{"keep": 3}',
-        '{"keep": [NaN, 1]}',
-        '{"keep": [',
-        "{" * 5000,
-        f'{{"nonce": "x", "keep": [{entry}]}}',
-    ):
+    for reply in ("", "[]", '{"keep": 3}', '{"keep": [NaN, 1]}', '{"keep": [', "{" * 999, f'{{"nonce": "x", "keep": [{entry}]}}'):
         assert protocol.answer(reply, ASKED) is None
 
 
