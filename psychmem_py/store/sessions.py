@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from _collections_abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import encoded
@@ -100,11 +99,13 @@ def unseen(db: sqlite3.Connection, keys: Sequence[str], table: str = "seen_messa
 
 
 def note_seen(
-    db: sqlite3.Connection, keys: Iterable[str], key: str, now: float, typed: Mapping[str, float] = MappingProxyType({})
+    db: sqlite3.Connection, keys: Iterable[str], key: str, now: float, typed: Mapping[str, float] | None = None
 ) -> None:
     """Notes message keys as extracted, those of what a person `typed`, and when, as still to be read by a reader of that time."""
     since = float(meta(db, "reading since") or 0)
-    insert(db, "seen_message", "key, session, at, unread", ((one, key, now, typed.get(one, -1.0) >= since) for one in keys))
+    insert(
+        db, "seen_message", "key, session, at, unread", ((one, key, now, (typed or {}).get(one, -1.0) >= since) for one in keys)
+    )
 
 
 def begin_reading(db: sqlite3.Connection, now: float) -> None:

@@ -141,7 +141,7 @@ def test_a_memory_is_replaced_by_its_id_and_no_agent_replaces_what_a_person_said
     rule = remembered(shop, "Never push to main", "--class", "constraint", "--project", ".")
     run("edit", rule, "--ask", "--on", "git push * main", cwd=shop)
     wider = remembered(shop, "Never push to main or develop", "--replaces", rule, "--project", ".")
-    assert "the agent asks you at git push * main" in run("show", wider, cwd=shop).stdout
+    assert "you are asked before git push main" in run("show", wider, cwd=shop).stdout
 
 
 def test_what_is_said_to_hold_no_longer_is_ended_and_what_merely_differs_stands_beside(shop: Path) -> None:
