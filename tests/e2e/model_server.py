@@ -1,8 +1,7 @@
 """A model that answers from a script, on loopback, and what it was sent: as much of two interfaces as the real clients need.
 
 An answer is a text, a dict with `text`, `tool_use` ({"name", "input"}), `usage` and `delay_s`, or a function that makes one of
-these of the request. Rules come first (a pattern in the last user message, an answer), then the queue of turns, then "ok". A
-request for a summary gets `SUMMARY`, one for a title "A title".
+these of the request. Rules (a pattern in the last user message, an answer) come before turns, then "ok".
 """
 
 from __future__ import annotations
