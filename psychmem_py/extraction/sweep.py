@@ -201,13 +201,11 @@ def _beside_request(prepared: PreparedMessage, statement: Statement) -> Statemen
 
     def asks(at: int) -> bool:
         rest = clause._replace(text=clause.text[at:], start=clause.start + at)
-        return any(hit.start <= _NEAR_START for hit in prepared.hits(rest, "asking", lambda _, name: name == "task_request"))
+        found = prepared.hits(rest, "asking", lambda _, name: name == "task_request" or name in _RULES)
+        near = {hit.name for hit in found if hit.start <= _NEAR_START}
+        return "task_request" in near and near.isdisjoint(_RULES)  # "commit after every step and …" asks for no commit now
 
-    rules = [
-        hit.start for hit in evidence.signals if hit.name in _RULES
-    ]  # "commit after every step and …" asks for no commit now
-    parts = enumerate(zip(cuts, [*cuts[1:], (len(clause.text), 0)], strict=True))
-    asking = [n for n, ((_, begin), (end, _)) in parts if asks(begin) and not any(begin <= at < end for at in rules)]
+    asking = [number for number, (_, begin) in enumerate(cuts) if asks(begin)]
     behind = [(begin, len(clause.text)) for _, begin in cuts[asking[-1] + 1 :]] if asking else []
     first = min((hit.start for hit in evidence.signals), default=0)
     joined = [begin for end, begin in cuts[1:] if begin <= first and wording.is_joined(clause.text, end, begin)]
