@@ -143,6 +143,10 @@ def paths_of(things: Sequence[Thing]) -> tuple[str, ...]:
 
 def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequence[Thing]) -> list[Trigger]:
     """The acts as commands and changes of files, with what is named as their conditions."""
+    into = next((n for n, word in enumerate(part.words) if word.text == "into" and "merge" in acts), -1)
+    if into >= 0 and texts(things, "ref"):  # "never merge develop into main": where to; into feature branches: nothing that shows
+        things = [word.thing for word in part.words[into:] if word.thing]
+        acts = acts if texts(things, "ref") else []
     groups, paths = _groups(part, acts or tools, things), paths_of(things)
     file_acts = [act for act in acts if act in FILE_ACTS]
     if other := [act for act in acts if act not in FILE_ACTS]:

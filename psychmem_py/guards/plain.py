@@ -37,7 +37,11 @@ def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart]) -> list[Tri
     """The acts that break a sentence, as told and as `known` with what its words name."""
     parts = cut_at(sentence, "but")
     return (
-        _but_looking(SentencePart(sentence)) or _without_option(cut_at(known, "but")) or _unwrapped(known) or list(_named(parts))
+        _but_looking(SentencePart(sentence))
+        or _without_option(cut_at(known, "but"))
+        or _unwrapped(known)
+        or _unsquashed(parts[0])
+        or list(_named(parts))
     )
 
 
@@ -94,6 +98,15 @@ def _unwrapped(words: Sequence[RulePart]) -> list[Trigger]:
     runs = [Trigger(programs_of(tool)) for tool in tools if tool not in around]
     runs = runs or [way for act in whole.acts if act in ("test", "e2e", "lint", "types") for way in triggers(act)]
     return [one._replace(lacks=(*one.lacks, *around)) for one in runs]
+
+
+def _unsquashed(whole: SentencePart) -> list[Trigger]:
+    """A pull request that is merged otherwise than a sentence demands: "only squash merges"."""
+    is_way = "squash" in whole.acts and {"squash", "merge", "pull_request"}.issuperset(whole.acts) and whole.is_known
+    is_said = any("squash" in one.keys and "merge" in two.keys for one, two in pairwise(whole.words))  # "PRs are squash-merged"
+    is_due = is_way and (is_said or whole.has("only", "always", "use", "demand", "with"))
+    ways = (way for way in triggers("merge") if "git" not in way.programs)
+    return [way._replace(lacks=("--squash",)) for way in ways] if is_due and not whole.has("not", *_NARROWS - {"only"}) else []
 
 
 def _named(parts: Sequence[SentencePart]) -> Iterator[Trigger]:

@@ -211,7 +211,9 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None
     needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
     if any(not one.verbs and set(one.programs) & {program for act in broken for program in act.programs} for one in needed):
         return None  # a program is not what must run before it
-    return (broken, needed) if needed or first.has("ask") else None
+    if needed or first.has("ask"):
+        return broken, needed
+    return ([], ()) if kind == "without" and any("soft" not in word.keys for word in near.words) else None  # "its down file"
 
 
 def _needed(part: SentencePart) -> list[Trigger]:
@@ -300,6 +302,8 @@ def _own_word(code: str, acts: Collection[str]) -> str:
     """What sets a command line apart from other ways to do an act: its program, or the argument where others share that."""
     program, *told = [word.rpartition("/")[2].lower() for word in code.split()]
     others = _doing(acts)
+    if program in others and (options := [word for word in told if word.startswith("-")]):  # "with `gh pr merge --squash`"
+        return options[0]
     named = [word for word in told if word not in others and word.isalpha() and word != "run"]
     return named[0] if program == "cargo" and named else program
 
@@ -323,7 +327,8 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
         base = [one for code in codes if (one := of_line(code))] or narrowed(part, acts, tools, [])
         return [one._replace(lacks=tuple(options_in(part))) for one in base]
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "tool"), len(part.words))
-    is_feature = any(word.is_unknown for word in part.words[at:])  # "use pnpm workspaces", "pip must go through a mirror"
+    between = dropwhile(lambda word: "only" not in word.keys, part.words[:at])  # "only dry runs with terraform"
+    is_feature = any(word.is_unknown for word in (*part.words[at:], *between))  # "use pnpm workspaces"
     is_named_alone = at == 0 and not any(word.thing for word in part.words[1:])  # "conda only in this repo"
     rest = part.words[2:] if is_named_alone else part.words[at:-1]
     if is_feature or any("only" in word.keys for word in rest):  # "pip install only inside a venv"
