@@ -9,7 +9,7 @@ from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRA
 from psychmem_py.guards.call import LOOKS, command
 from psychmem_py.guards.manner import EMOJI
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OTHER, SentencePart, is_arg
-from psychmem_py.guards.shell import LEFT, PIPED, base, commands
+from psychmem_py.guards.shell import LEFT, PIPED, commands
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import KINDS_OF_FILES, RulePart, Thing
 
@@ -183,21 +183,7 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
         paths or part.has("branches", "remarks", *OTHER) or any(one.text in _NO_FILES for one in part.words)
     ):
         paths = ("*",)
-    return [Trigger(paths=with_bare(paths), does=does)] if paths and not _is_place(part, acts, paths) else []
-
-
-def _is_place(part: SentencePart, acts: Collection[str], paths: Sequence[str]) -> bool:
-    """Whether files are named as where something is: "it lives in a.toml, not in b.toml"."""
-    is_inside = any("inside_next" in before.keys and word.thing for before, word in pairwise(part.words))
-    are_files = all("." in base(path)[1:] for path in paths)
-    words = part.words
-    named = next((n for n, one in enumerate(words) if one.thing and one.thing.kind == "path"), 0)
-    denied = next((n for n, one in enumerate(words) if "not" in one.keys), 0)
-    other = SentencePart(
-        words[:named] if denied < named else words
-    )  # "GlobalScope is banned in shared/", "in rtl/ no initial blocks"
-    is_of_another = not other.is_known or bool(other.named("identifier", "code", "construct"))
-    return is_inside and not acts and not part.has("anything") and (are_files or is_of_another)
+    return [Trigger(paths=with_bare(paths), does=does)] if paths else []
 
 
 def _is_of_all(part: SentencePart) -> bool:

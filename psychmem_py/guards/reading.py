@@ -174,10 +174,7 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         edge = max((n for n in edges if n < at), default=-1)
         near, rest = words[edge + 1 : at], words[: edge + 1] + words[at + 1 :]
     acts = [n for n, one in enumerate(near) if one.keys & ACTS.keys()]
-    if SentencePart(rest).says or SentencePart(rest).has("ask"):  # "before you commit and make sure that they pass"
-        ends = [n for n, one in enumerate(near) if acts and n > acts[0] and "or" in one.keys and not _goes_on(near[n + 1 :])]
-        near = near[: ends[0]] if ends else near
-    else:  # no comma between: "before committing run the tests"
+    if not (SentencePart(rest).says or SentencePart(rest).has("ask")):  # no comma between: "before committing run the tests"
         named = [n for n, one in enumerate(near) if one.thing and one.thing.kind in ("code", "tool")]
         said = sorted({*(n for n in acts if near[n].keys & ACTS.keys() - {"read"}), *named})
         kept = bool(said) and near[said[0]].keys & {"delete", "edit"}  # "before you delete tests"
@@ -187,12 +184,6 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         cut = next((n for n, one in enumerate(near) if n in more or (n and "ask" in one.keys)), 0)
         near, rest = (near[:cut], near[cut:] + rest) if cut else (near, rest)
     return SentencePart(near), SentencePart(rest)
-
-
-def _goes_on(words: Sequence[RulePart]) -> bool:
-    """Whether a list goes on behind an "and": with another act, or something named."""
-    first = next((word for word in words if "soft" not in word.keys), RulePart())
-    return bool(first.thing or first.keys & ACTS.keys())
 
 
 def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None:
