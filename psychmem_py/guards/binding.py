@@ -223,15 +223,12 @@ def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: 
             one = kind._replace(programs=programs) if programs else kind
             if paths:
                 one = (_GIT_ADDS if act in ("commit", "push", "add") else one)._replace(paths=with_bare(paths), does="name")
-            broken.append(one._replace(words=one.words + (tuple(map(_checked_out, groups)) if act in _AIMED else groups)))
+            checked_out = tuple(tuple(word if word.startswith("-") else f"@{word}" for word in group) for group in groups)
+            broken.append(one._replace(words=one.words + (checked_out if act in _AIMED else groups)))
     return broken
 
 
 _AIMED = ("merge", "rebase", "squash")  # what is merged may be named; where to is the branch that is checked out
-
-
-def _checked_out(group: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(word if word.startswith("-") else f"@{word}" for word in group)
 
 
 def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
@@ -296,11 +293,6 @@ def piped(tools: Sequence[str]) -> tuple[str, ...]:
     return (PIPED,) if FILTERS.issuperset(tools) else ()
 
 
-def forms_of(options: Sequence[str]) -> tuple[str, ...]:
-    """All the ways to write these options, of which one is enough."""
-    return tuple(form for option in options for form in _SAME_OPTION.get(option, (option,)))
-
-
 def options_in(part: SentencePart) -> list[str]:
     """The options that a part names, in all their forms, with the value it gives them, "--target dev"; and what needs none."""
     forms: list[str] = []
@@ -309,7 +301,9 @@ def options_in(part: SentencePart) -> list[str]:
         if word.thing and (word.thing.kind == "option" or (word.thing.kind == "code" and text.startswith("-"))):
             value = behind.thing.text if behind.thing and behind.thing.kind in ("ref", "path", "host", "name") else ""
             option, _, given = (f"{text} {value}" if value else text).replace("=", " ").partition(" ")
-            forms += [f"{option}{sign}{given}*" for sign in " ="] if given else forms_of([option])  # the start of "dev.tfvars"
+            forms += (
+                [f"{option}{sign}{given}*" for sign in " ="] if given else _SAME_OPTION.get(option, (option,))
+            )  # the start of "dev.tfvars"
     of_changes = part.has("edit") and texts(part.things, "tool")  # "every kubectl that changes something needs --context"
     return [*forms, LOOKS] if forms and of_changes else forms
 

@@ -137,7 +137,8 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:  # a form of line
     options = [thing.text for thing in takewhile(lambda thing: thing.kind == "option", given)]
     is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)  # "git push --force to main"
     runs = _TARGETS if program.text in RUNNERS else GIT_VERBS if program.text == "git" and not (is_aimed or options) else ()
-    is_run = bool(said) and said[0] in runs and _begins(words, at)
+    begins = not at or bool(words[at - 1].ends or words[at - 1].keys & {"with", "not", "use", "run", "or", "instead_next"})
+    is_run = bool(said) and said[0] in runs and begins  # "make build, not go build", "mit make test"
     is_run = is_run or (bool(said) and program.kind == "ordinary" and (program.text, said[0]) in verbs())  # "pod update is mine"
     is_line = len(said) > 1 or (program.text == "git" and said and options and not is_aimed)
     return [program.text, *said, *options] if (program.kind == "tool" and is_line) or is_run else []
@@ -217,8 +218,3 @@ def _of_word(  # a table of kinds
 def _ends(words: Sequence[RulePart], at: int) -> bool:
     """Whether a member of a list, or all that is said, ends before `at`."""
     return at >= len(words) or bool(words[at].ends or "or" in words[at].keys)
-
-
-def _begins(words: Sequence[RulePart], at: int) -> bool:
-    """Whether what stands at `at` is named as something that is run: "make build, not go build", "mit make test"."""
-    return not at or bool(words[at - 1].ends or words[at - 1].keys & {"with", "not", "use", "run", "or", "instead_next"})

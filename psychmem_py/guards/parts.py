@@ -132,7 +132,10 @@ class SentencePart:
         unknown = [n for n in range(begin, len(self.words)) if self.words[n].is_unknown and not (tool and is_arg(self.words[n]))]
         unknown = [n for n in unknown if n not in served]
         if not objects:
-            return not [n for n in unknown if not acts or n < acts[0] or not self._is_plain(acts[0])]
+            is_plain = (
+                any(word.keys & _PLAIN for word in self.words[acts[0] :]) if acts else False
+            )  # nobody speaks of it otherwise
+            return not [n for n in unknown if not is_plain or n < acts[0]]
         if FILE_ACTS.intersection(self.acts):
             unknown = [n for n in unknown if n > objects[0] or self.has("put")]  # "the translations in locales/"
         if self._is_banned(objects[0]):
@@ -172,10 +175,6 @@ class SentencePart:
         by = self.words[objects[0]].thing if objects else None
         is_means = named > 0 and "with" in until[named].keys and by and by.kind == "tool" and by.text not in FILTERS
         return begin if is_means else max(begin, named)  # "no screenshots with playwright"
-
-    def _is_plain(self, at: int) -> bool:
-        """Whether the word at `at` is an act of which nobody speaks otherwise: what stands behind it is a circumstance."""
-        return any(not word.keys.isdisjoint(_PLAIN) for word in self.words[at:])
 
     def _is_elsewhere(self, at: int) -> bool:
         """Whether the word at `at` begins a circumstance that no call shows: "on port 80", "for local development"."""

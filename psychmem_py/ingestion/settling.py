@@ -156,7 +156,9 @@ class Settling:
         text, same = candidate.text, self.settings.reconcile.deduplication_threshold
         others = (one for one in candidates.waiting(self.db, project=self.project) if one.session != self.span.session)
         alike = (one for one in others if one.hash == digest(text) or similarity(one.candidate.text, text) >= same)
-        return [one for one in alike if not is_copy(one.candidate.text, candidate)]
+        longest = COPIED_CHARS if candidate.role is Role.USER else 0  # a person repeats a short rule word for word
+        copied = normalised(text) if len(text) > longest else None
+        return [one for one in alike if normalised(one.candidate.text) != copied]
 
     def _as_known(self, verdict: Verdict) -> Verdict:
         """The verdict in the words of a memory of what was said before, unless each has a word of its own ("zone1", "zone2")."""
@@ -248,9 +250,3 @@ def _bounded(looked: Iterable[_Review], over: Callable[[Verdict], bool], **becom
 def _confirmed(verdict: Verdict, reason: str) -> Verdict:
     """The verdict as kept and long-term."""
     return verdict._replace(waiting=False, reason=reason, candidate=verdict.candidate._replace(store=records.Store.LTM))
-
-
-def is_copy(before: str, candidate: Candidate) -> bool:
-    """Whether a statement is the other word for word; of a person only if long, for they repeat a short rule that way."""
-    longest = COPIED_CHARS if candidate.role is Role.USER else 0
-    return len(candidate.text) > longest and normalised(before) == normalised(candidate.text)

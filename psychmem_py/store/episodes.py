@@ -210,7 +210,10 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
         other = frozenset[str]().union(*_statements(episode.typed, theirs).values())
         elsewhere = episode.session != session and episode.at <= at
         same = len(words & other) >= _SHARED_WORDS and is_negative(episode.typed) is is_negative(text)
-        if same and (elsewhere or episode.at <= at - 3_600.0) and not _of_one_form(mine, theirs):
+        new, known = ([normalised(one.text).split() for one in every] for every in (mine, theirs))
+        # It is sent again, or with another word in a place or two: a rule beside the one about main.
+        of_one_form = new == known or any(_is_filled_otherwise(one, each) for one in new for each in known)
+        if same and (elsewhere or episode.at <= at - 3_600.0) and not of_one_form:
             earlier.append((other, AGAIN if elsewhere else AGAIN_HERE, episode.typed, episode.session))
     if not earlier:
         return -1, 0
@@ -237,12 +240,6 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
 def is_brief(text: str) -> bool:
     """Whether a message says a thing or two; whoever types more describes or pastes something."""
     return len(text) <= 450 and text.count("\n") < 5
-
-
-def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
-    """Whether a message is sent again, or a sentence with another word in a place or two: a rule beside the one about main."""
-    new, known = ([normalised(one.text).split() for one in every] for every in (sentences, others))
-    return new == known or any(_is_filled_otherwise(one, other) for one in new for other in known)
 
 
 def _is_filled_otherwise(one: list[str], other: list[str]) -> bool:
