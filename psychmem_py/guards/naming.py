@@ -5,7 +5,7 @@ packages.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 import regex
 
@@ -27,6 +27,9 @@ def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
     """The words of a sentence with all that is named in them."""
     if [word.text for word in words[1:2]] == [":"] and words[0].thing and words[0].thing.kind == "tool":
         words = [words[0], *words[2:]]  # "prisma: db push is forbidden"
+    for at, (word, behind) in enumerate(pairwise(words)):
+        if word.thing and word.thing.kind in ("code", "identifier") and "folder" in behind.keys:  # "no `__tests__` folders"
+            words = [*words[:at], RulePart(thing=Thing("path", f"{word.thing.text.rstrip('/')}/")), *words[at + 1 :]]
     if named:
         ends = [at for at, word in enumerate(words) if word.ends]
         pieces = [words[at:end] for at, end in zip([0, *ends], [*ends, len(words)], strict=True)]

@@ -95,6 +95,7 @@ def _unwrapped(words: Sequence[RulePart]) -> list[Trigger]:
     is_due = whole.has("use", "demand", "always") or (whole.has("run") and whole.has("with", "inside_next"))
     if not is_due or len(around) != 1 or whole.has(*_NARROWS):
         return []
+    tools = [*tools, *(code.split()[0] for code in codes if code.endswith(" scripts"))]  # "run Python scripts with `uv run`"
     runs = [Trigger(programs_of(tool)) for tool in tools if tool not in around]
     runs = runs or [way for act in whole.acts if act in ("test", "e2e", "lint", "types") for way in triggers(act)]
     return [one._replace(lacks=(*one.lacks, *around)) for one in runs]

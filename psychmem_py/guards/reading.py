@@ -7,6 +7,7 @@ right ("use pnpm") makes its rivals wrong; what must come first stands on one si
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import dropwhile, pairwise, takewhile
 
@@ -20,6 +21,7 @@ from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Thing, Vocabulary
 
+_FILE = re.compile(r"[\w-]{1,80}\.[a-z]{2,5}")
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
 _FEW_WORDS = 5  # a sentence of no more of them says what not to do with what the one before it names
 _RUN = frozenset("sh py js mjs ts rb pl ps1 bat".split())  # endings of files that are run
@@ -33,7 +35,8 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no tool's act can, or a condition is not understood."""
-    sentences = list(_sentences(vocabulary.words(text)))
+    parted = [_without_excepted(sentence) for sentence in _sentences(vocabulary.words(text))]
+    sentences, spared = [sentence for sentence, _ in parted], tuple(path for _, paths in parted for path in paths)
     if any(_is_excepted(sentence) and not _only_there(sentence) for sentence in sentences):
         return None
     broken: list[Trigger] = []
@@ -54,10 +57,19 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
                 plain += plainly(sentence, known)
             if parsed:
                 if (parsed[1] or read is _in_order) and not broken:
-                    return _made(key, parsed)
+                    return _made(key, parsed, spared)
                 broken += () if parsed[1] else parsed[0]  # an order holds for all acts of a rule
                 break
-    return _made(key, (broken or plain, ()))
+    return _made(key, (broken or plain, ()), spared)
+
+
+def _without_excepted(sentence: list[RulePart]) -> tuple[list[RulePart], tuple[str, ...]]:
+    """A sentence without the files that it excepts at its end, and these: "leave legacy/ alone, except for legacy/README.md"."""
+    at = next((n for n, word in enumerate(sentence) if n and "except" in word.keys), len(sentence))
+    things = [word.thing for word in sentence[at:] if word.thing]
+    told = all(word.thing or word.keys <= {"soft", "or", "except", "within", "inside_next"} for word in sentence[at:])
+    is_plain = told and not any(word.is_unknown for word in sentence[at:]) and {one.kind for one in things} == {"path"}
+    return (sentence[:at], with_bare(paths_of(things))) if is_plain else (sentence, ())
 
 
 def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePart]:
@@ -66,7 +78,8 @@ def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePar
     acts = ("edit", "delete", "commit", "add", "read")
     forbids = next((part for part in _split(known) if part.has("not") and part.has(*acts)), None)
     if forbids and not forbids.things and forbids.is_known and (SentencePart(known).has("it") or len(known) <= _FEW_WORDS):
-        files = (word.thing.text for word in with_folders(before) if word.thing and word.thing.kind in ("path", "pair"))
+        named = (word.thing for word in with_folders(before) if word.thing)
+        files = (one.text for one in named if one.kind in ("path", "pair") or (one.kind == "code" and _FILE.fullmatch(one.text)))
         known = [*(RulePart(thing=Thing("path", one)) for one in files), *known]
     return known
 
@@ -98,8 +111,9 @@ def _is_excepted(sentence: Sequence[RulePart]) -> bool:
     return False
 
 
-def _made(key: str, parsed: _Found) -> Rule | None:
-    broken = tuple(dict.fromkeys(parsed[0]))
+def _made(key: str, parsed: _Found, spared: tuple[str, ...]) -> Rule | None:
+    acts = parsed[0] if all(one.paths or one.text for one in parsed[0]) or not spared else ()
+    broken = tuple(dict.fromkeys(one._replace(outside=(*one.outside, *spared)) for one in acts))
     return Rule(key, broken, tuple(dict.fromkeys(parsed[1]))) if broken else None
 
 

@@ -96,7 +96,7 @@ _PIECES = regex.compile(
         rf"(?P<ref>{_BOUND}(?<!@)(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
         rf"{_BOUND}(?P<tool>(?i:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w|[- ]hooks?\b)",
         rf"{_BOUND}(?P<library>{_any(LIBRARIES)}|(?i:{_any(one for one in LIBRARIES if len(one) > 5)})){_END}",
-        rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b|go (?:through|thru|via|over|ahead|beyond|back|into|on)\b)(?:{_any(ORDINARY)}|Node)){_END}",
+        rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b|go (?:through|thru|via|over|ahead|beyond|back|into|on)\b)(?:{_any(ORDINARY)}|Node|Python)){_END}",
         rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit|upstream|mainnet|testnet|uat)(?<!e2e){_END}",
     )),
     regex.ASCII,
