@@ -237,7 +237,7 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     for key in ("production", "staging"):
         if part.has(key) and not any(thing.kind == "ref" for thing in things):
             things = [*things, Thing("ref", key)]
-    if acts == ["push"] and (part.has("branch", "branches") or texts(things, "ref")):  # "do not push to `main` or `release/*`"
+    if acts == ["push"]:  # "do not push to `release/*`"
         things = [one._replace(kind="ref") if one.kind == "path" and one.text.endswith("/*") else one for one in things]
     acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
     if summaries := [thing._replace(kind="path") for thing in things if thing.kind == "summary"]:

@@ -140,7 +140,8 @@ def _is_ban(part: SentencePart, at: int) -> bool:
         is_bare = all(word.thing or word.keys & _OF_WRITING for word in part.words)
         last = max((n for n, word in enumerate(before) if word.thing), default=0)
         is_next = all("soft" in word.keys for word in before[last + 1 :])  # "`SELECT *` is forbidden"
-        return is_bare or bool(texts(part.things, "option")) or (not is_name and (part.has("use") or is_next))
+        is_told = texts(part.things, "option") and not any(word.is_unknown for word in before[last + 1 :])
+        return is_bare or bool(is_told) or (not is_name and (part.has("use") or is_next))
     is_addressed = not any(word.is_unknown or word.thing or "it" in word.keys for word in before)
     is_host = bool(texts(part.things, "host"))  # "never download from a.com"
     if not is_host and any(word.is_unknown for word in behind[:named]):  # "never shorten it to `x-y`"
@@ -168,8 +169,10 @@ def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
     """The commits, edits and new branches that are not written as a sentence says."""
     keys = {key for word in words for key in word.keys}
     longest = next((int(word.text) for word in words if word.text.isdecimal() and "message" in keys), 0)
-    if longest in _LENGTHS and any(word.text.startswith(("char", "zeichen", "caract", "letter")) for word in words):
-        return [_COMMIT._replace(manner=SUBJECT.format(longest))]
+    is_short = longest in _LENGTHS and any(word.text.startswith(("char", "zeichen", "caract", "letter")) for word in words)
+    short = [_COMMIT._replace(manner=SUBJECT.format(longest))] if is_short else []
+    if short and not any(one in keys for one in (*LETTERS, *OWN)):
+        return short
     if keys & {"not", "if", "except", "after_next"}:
         return []
     is_of_commits = "commit" in keys or any("commit" in word.text for word in words)
@@ -182,7 +185,7 @@ def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
     if len(named) != 1 or not (is_message or "remarks" in keys) or {"message", "remarks"} <= keys:
         return []
     if is_message:
-        return [_COMMIT._replace(manner=f"any message not in {named[0]}")]
+        return [_COMMIT._replace(manner=f"any message not in {named[0]}"), *short]
     return [Trigger(manner=f"any comment not in {named[0]}", outside=("*.md", "*.txt"))]
 
 

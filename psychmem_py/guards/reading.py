@@ -328,6 +328,8 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
     things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
     options, tools = texts(things, "option"), texts(things, "tool")
     codes = [code for code in texts(things, "code") if " " in code]
+    if any(code.split()[1:] in (["run"], ["exec"]) for code in codes):  # which runs others, and has no rivals
+        return []
     if options:
         base = [one for code in codes if (one := of_line(code))] or narrowed(part, acts, tools, [])
         return [one._replace(lacks=tuple(options_in(part))) for one in base]
