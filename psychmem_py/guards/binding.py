@@ -237,8 +237,10 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     for key in ("production", "staging"):
         if part.has(key) and not any(thing.kind == "ref" for thing in things):
             things = [*things, Thing("ref", key)]
-    if acts == ["push"]:  # "do not push to `release/*`"
-        things = [one._replace(kind="ref") if one.kind == "path" and one.text.endswith("/*") else one for one in things]
+    if acts == ["push"]:  # "do not push to `main` or `feat/*`", "… to `release/*`"
+        begins = "" if part.has("branch", "branches") or texts(things, "ref") else ("release", "hotfix", "feature")
+        are_branches = [one.kind == "path" and one.text.endswith("/*") and one.text.startswith(begins) for one in things]
+        things = [one._replace(kind="ref") if is_branch else one for one, is_branch in zip(things, are_branches, strict=True)]
     acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
     if summaries := [thing._replace(kind="path") for thing in things if thing.kind == "summary"]:
         return ["create"], summaries

@@ -126,7 +126,7 @@ def _named(parts: Sequence[SentencePart]) -> Iterator[Trigger]:
             for one in part.things
             if one.kind == "path" and ("/" in one.text or "." in one.text[1:]) and "|" not in one.text
         ]
-        written = [act for one in named if one.kind != "path" for act in _of_code(part, one)]
+        written = [act for one in named if one.kind != "path" for act in of_thing(part, one)]
         if written and forbids and (is_beside or _is_ban(part, at)):
             yield from (one._replace(paths=with_bare(tuple(files))) if one.text else one for one in written)
 
@@ -149,7 +149,8 @@ def _is_ban(part: SentencePart, at: int) -> bool:
     return not is_name or (is_addressed and all(word.keys & _OF_WRITING for word in behind[:named]))
 
 
-def _of_code(part: SentencePart, thing: Thing) -> Iterator[Trigger]:
+def of_thing(part: SentencePart, thing: Thing) -> Iterator[Trigger]:
+    """The calls and edits with a thing that is written like code, where a part does not run or move it."""
     is_run = part.has("run") and thing.text.isidentifier()
     if part.has(*_NOT_WRITTEN) or is_run:
         return

@@ -16,7 +16,7 @@ from psychmem_py.guards.binding import breaking, narrowed, of_line, options_in, 
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OF_FILES, SentencePart, cut_at, parts_of
-from psychmem_py.guards.plain import in_writing, plainly
+from psychmem_py.guards.plain import in_writing, of_thing, plainly
 from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Thing, Vocabulary
@@ -44,11 +44,11 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
     for before, sentence in pairwise([[], *sentences]):
         if len(sentence) <= _FEW_WORDS and SentencePart(before).has("if") and not SentencePart(sentence).things:
             continue  # "If you notice dead code, mention it. Don't delete it."
-        if literal := [*in_writing(sentence), *_only_there(sentence)]:
+        known = with_things(_completed(sentence, before), named)
+        if literal := [*in_writing(sentence), *(_only_there(sentence) or _only_there(known))]:
             broken += literal
             if not SentencePart(sentence).named("tool"):  # "conventional commits please, use pnpm"
                 continue
-        known = with_things(_completed(sentence, before), named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
             if parsed == ([], ()) and read is _in_order:  # held to only where something is so that nobody can look at
@@ -68,7 +68,7 @@ def _without_excepted(sentence: list[RulePart]) -> tuple[list[RulePart], tuple[s
     at = next((n for n, word in enumerate(sentence) if n and "except" in word.keys), len(sentence))
     things = [word.thing for word in sentence[at:] if word.thing]
     told = all(word.thing or word.keys <= {"soft", "or", "except", "within", "inside_next"} for word in sentence[at:])
-    is_plain = told and not any(word.is_unknown for word in sentence[at:]) and {one.kind for one in things} == {"path"}
+    is_plain = told and {one.kind for one in things} == {"path"} and not _only_there(sentence)
     return (sentence[:at], with_bare(paths_of(things))) if is_plain else (sentence, ())
 
 
@@ -76,8 +76,11 @@ def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePar
     """A sentence with what it leaves out and the one before it names, and with the names of folders as paths."""
     known = with_folders(sentence) if OF_FILES.intersection(SentencePart(sentence).acts) else sentence
     acts = ("edit", "delete", "commit", "add", "read")
-    forbids = next((part for part in _split(known) if part.has("not") and part.has(*acts)), None)
-    if forbids and not forbids.things and forbids.is_known and (SentencePart(known).has("it") or len(known) <= _FEW_WORDS):
+    forbids = next(
+        dropwhile(lambda part: part.is_bare, _split(known)), SentencePart()
+    )  # else "it" is what the sentence begins with
+    is_told = forbids.has("not") and forbids.has(*acts) and not forbids.things and forbids.is_known
+    if is_told and (SentencePart(known).has("it") or len(known) <= _FEW_WORDS):
         named = (word.thing for word in with_folders(before) if word.thing)
         files = (one.text for one in named if one.kind in ("path", "pair") or (one.kind == "code" and _FILE.fullmatch(one.text)))
         known = [*(RulePart(thing=Thing("path", one)) for one in files), *known]
@@ -85,14 +88,19 @@ def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePar
 
 
 def _only_there(sentence: list[RulePart]) -> list[Trigger]:
-    """Edits of other files than the only ones that may be changed: "only edit files in src/", "touch nothing outside src/"."""
+    """Edits of other files than the only ones that may be changed, "only edit files in src/", "touch nothing outside src/"; and
+    code written elsewhere than in the only place that it may stand in, "console.log is only allowed in scripts/".
+    """
     part = SentencePart(with_folders(sentence))
     at = next((n for n, word in enumerate(part.words) if word.thing), len(part.words))
     is_only = part.has("only") and not part.has("not") and part.has("inside_next", "inside_prev", "folder")
     is_only = is_only or (part.has("not") and (SentencePart(part.words[:at]).has("except") or part.has("outside_prev")))
     is_of_files = FILE_ACTS.issuperset(part.acts) and (bool(part.acts) or part.has("work")) and part.is_known
-    paths = with_bare(tuple(thing.text for thing in part.things if thing.kind in ("path", "pair")))
+    paths = with_bare(paths_of([thing._replace(kind="path") for thing in part.things if thing.kind in ("path", "pair")]))
     is_plain = is_of_files and len(part.named("path", "pair")) == len(part.things) == 1
+    coded = [one for one in part.things if one.kind in ("code", "construct", "identifier")]
+    if is_only and coded and paths and len(coded) + 1 == len(part.things) and not part.acts and part.is_known:
+        return [one._replace(outside=paths) for thing in coded for one in of_thing(part, thing) if one.text]
     return [Trigger(paths=("*",), does="write", outside=paths)] if is_only and is_plain else []
 
 
@@ -216,8 +224,8 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None
     needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
     if any(not one.verbs and set(one.programs) & {program for act in broken for program in act.programs} for one in needed):
         return None  # a program is not what must run before it
-    if needed or first.has("ask"):
-        return broken, needed
+    if needed or first.has("ask"):  # not "follow the guide for PRs before you open one"
+        return ([], ()) if needed and {*needed} <= {*broken} else (broken, needed)
     return ([], ()) if kind == "without" and any("soft" not in word.keys for word in near.words) else None  # "its down file"
 
 
