@@ -156,8 +156,7 @@ def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | No
             from psychmem_py.memory.reconcile import rivals  # noqa: PLC0415  # as below
             from psychmem_py.store.search import neighbours  # noqa: PLC0415
 
-            near = neighbours(act.db, [one.text], project=one.project)
-            act.apply(rivals(act.planning(one.project), outcome.memory, near))
+            act.apply(rivals(act.planning(one.project), outcome.memory, neighbours(act.db, [one.text], project=one.project)))
     if text is not None or scope is not None:
         outcome = actions.edit(act, one.memory.id, actions.Edit(text=text, scope=scope, project=project))
     return outcome

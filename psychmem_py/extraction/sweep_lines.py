@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -121,31 +121,19 @@ class Problem(NamedTuple):
 
 
 def check(
-    languages: Sequence[Language],
-    neutral: Mapping[str, Sequence[str]] | None = None,
-    step: Callable[[int], None] = lambda _done: None,
-    *,
-    names: Collection[str] = (),
+    languages: Sequence[Language], neutral: Mapping[str, Sequence[str]] | None = None, *, names: Collection[str] = ()
 ) -> list[Problem]:
-    """Everything wrong with these languages and `neutral` sentences; a list has one of `names`. `step` hears of examples done."""
+    """Everything wrong with these languages and `neutral` sentences; a list has one of `names`."""
     matcher = Matcher(languages)
     problems = [Problem("", "", problem, "cannot be read") for problem in matcher.check()]
-    done = 0
     for language in languages:
         problems += [*_lists(language, names), *_families(language, matcher)]
-        done += examples(language)
-        step(done)
     for code, sentences in (neutral or {}).items():
         for sentence in sentences:
             found = sweep([Message("", Role.USER, Origin.USER_PROMPT, sentence)], matcher)
             kept = [", ".join(signal.family for signal in verdict.candidate.signals) for verdict in found if verdict.is_kept]
             problems += [Problem(code, "neutral", sentence, f"is kept ({families})") for families in kept]
     return problems
-
-
-def examples(language: Language) -> int:
-    """How many sentences a language file is tested against."""
-    return sum(len(own.matches) + len(own.rejects) for own in language.families.values())
 
 
 def phrases(language: Language) -> int:

@@ -151,8 +151,7 @@ def _is_file(glob: str, given: str, at: str, root: str) -> bool:
 
 def _files(does: str, command: Command) -> tuple[str, ...]:
     changed = command.writes + command.deletes
-    known = {"write": changed, "change": changed, "delete": command.deletes, "create": command.writes}
-    return known.get(does, command.paths)
+    return {"write": changed, "change": changed, "delete": command.deletes, "create": command.writes}.get(does, command.paths)
 
 
 def _is_edit(trigger: Trigger, call: Call, *, root: str, exists: bool) -> bool:

@@ -225,8 +225,7 @@ def _is_another_answer(text: str, quote: str, previous: str) -> bool:
 def is_mere_question(quote: str) -> bool:
     """Whether a quotation only asks what is so; "shouldn't …?", "can we …?" and "why …?" ask for something."""
     words = said.plain_words(quote)
-    asks = quote.rstrip().endswith(("?", "？", "؟"))
-    return asks and _WISHING.isdisjoint(words) and not any(map(said.denies, words))
+    return quote.rstrip().endswith(("?", "？", "؟")) and _WISHING.isdisjoint(words) and not any(map(said.denies, words))
 
 
 def _sides(words: Sequence[str]) -> list[tuple[set[str], set[str]]]:

@@ -110,8 +110,7 @@ def id_of(memory: Memory) -> str:
 
 def phrases(memory: Memory) -> list[str]:
     """Trigger phrases of a memory: those of its file, the names in it, and those set by memory_update."""
-    given = dict(memory.metadata).get(TRIGGERS, "").split(",")
-    return [phrase for phrase in map(str.strip, (*memory.names, *given)) if phrase]
+    return [phrase for phrase in map(str.strip, (*memory.names, *dict(memory.metadata).get(TRIGGERS, "").split(","))) if phrase]
 
 
 def row_list(desk: Desk, memories: Sequence[Memory], *, content: bool = False) -> list[JsonRow]:

@@ -246,8 +246,7 @@ def why_replaced(new: str, known: str) -> str:
         return "value" if len(own - telling_stems(new) - telling_stems(stated.former)) <= besides else ""
     told = telling_stems(ended)
     ends = told and told <= own and len(own - told) < besides and placed(ended) <= placed(known)
-    listed = any(_is_listed(word, whole) for word in content_words(whole) if stem(word) in told)
-    return "ended" if ends and not listed else ""
+    return "ended" if ends and not any(_is_listed(word, whole) for word in content_words(whole) if stem(word) in told) else ""
 
 
 def _of_the_same(new: str, stated: Exchange, known: str) -> bool:

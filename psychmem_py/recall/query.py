@@ -70,8 +70,7 @@ def _worded(text: str, terms: Sequence[str]) -> Query:
     """A query of these words of a text alone, with the first intent that one of them shows."""
     said = frozenset(terms) | frozenset(text.lower().split())
     intent = next((name for name, cues in lists_by_key("intents").items() if not said.isdisjoint(cues)), "")
-    weighted = tuple((term, 0.33 if term in _WORDS_OF_ASKING else 1.0) for term in terms)
-    return Query(weighted, intent=intent)
+    return Query(tuple((term, 0.33 if term in _WORDS_OF_ASKING else 1.0) for term in terms), intent=intent)
 
 
 def _narrowed(query: Query, name: str, value: str) -> Query | None:

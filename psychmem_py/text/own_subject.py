@@ -25,8 +25,7 @@ def is_whole(text: str, *, spoken: bool = True) -> bool:
     closed = sum(char in _CLOSING and (before.isalpha() or before in "`'\"") for before, char in pairwise(" " + bare))
     if bare.endswith(("?", "？", "؟", ":", "：")) or closed > sum(map(bare.count, _OPENING)):
         return False
-    first = bare.partition(" ")[0]
-    return spoken or not bare[:1].islower() or _named(first)
+    return spoken or not bare[:1].islower() or _named(bare.partition(" ")[0])
 
 
 def has_own_subject(text: str) -> bool:
