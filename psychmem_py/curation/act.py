@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import RESERVED, Action, Actor, actor_of, refusal
 from psychmem_py.model.records import Change, Memory, Origin
-from psychmem_py.model.settings import Settings
+from psychmem_py.model.settings import Settings, field_text
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import change_log, rows
 
@@ -25,6 +25,12 @@ def storable(text: str) -> str:
     from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 10 ms that commands which only look do without
 
     return redact(clean(text))
+
+
+def stored_field(name: str, value: object) -> tuple[str, str]:
+    """A field of metadata as it may be stored: what it is called may say that it is a secret."""
+    field, _, text = storable(f"{name}={field_text(value)}").partition("=")
+    return field, text
 
 
 class Who(NamedTuple):
@@ -52,7 +58,8 @@ class Who(NamedTuple):
     def allowed_fields(self, metadata: Mapping[str, str]) -> dict[str, str]:
         """Of metadata that is given what may be stored: the marks by which the program goes are not for everybody to set."""
         marks = frozenset() if self.is_person else RESERVED
-        return {field: storable(value) for name, value in metadata.items() if (field := storable(name)) not in marks}
+        stored = (stored_field(name, value) for name, value in metadata.items())
+        return {field: value for field, value in stored if field not in marks}
 
     def worded(self, text: str) -> str:
         """A statement as it may be stored. Raises RefusedError for one that says nothing, or more than a program may."""

@@ -248,16 +248,27 @@ def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
 
 
 def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], list[Outcome]]:
-    """Merges a project into another: the memories moved, and the duplicates forgotten."""
+    """Merges a project into another, also what is out of use: the memories moved, and of those that both know the weaker."""
     refuse_if(source == target, "these are the same project")
     moved, doubles = list[Outcome](), list[Outcome]()
+    there = {(digest(one.text), one.kind): one for one in _of_project(act, target)}
     for memory in _of_project(act, source):
-        if rows.is_stored(act.db, digest(memory.text), memory.kind.value, target):
-            doubles += forget(act, [memory.id], reason="known in the other project")
-        else:
-            moved.append(move(act, memory.id, target))
+        pair = [memory, *filter(None, [there.get((digest(memory.text), memory.kind))])]
+        *weaker, stays = sorted(pair, key=_standing)
+        doubles += forget(act, [one.id for one in weaker], reason="known in the other project")
+        if stays is memory:
+            moved.append(apply_change(act, ChangeType.EDIT, memory, memory._replace(project=target), "moved"))
+    for memory in _of_project(act, source, statuses=[one for one in Status if one not in KEPT]):
+        if memory.id not in {one.memory.id for one in doubles}:
+            apply_change(act, ChangeType.EDIT, memory, memory._replace(project=target), "moved")
     move_exchanges(act, [one.id for one in episodes.kept(act.db, project=source)], source, target)
     return moved, doubles
+
+
+def _standing(memory: Memory) -> tuple[bool, bool, bool, bool, int]:
+    """How firmly a statement stands: in use before pending, then what a person fixed, then whose words it is."""
+    fixed = memory.pinned, read_only.GUARD in dict(memory.metadata), memory.tier is not Tier.NORMAL
+    return (memory.status in LIVE, *fixed, records.TRUST[memory.origin])
 
 
 def bring_along(act: Act, here: Project) -> int:
@@ -276,5 +287,7 @@ def forget_project(act: Act, project: str) -> list[Outcome]:
     return forget(act, [one.id for one in _of_project(act, project)], reason="forgotten with its project")
 
 
-def _of_project(act: Act, project: str) -> list[Memory]:
-    return [one for one in rows.listed(act.db, project=project, statuses=KEPT, scopes=[Scope.PROJECT]) if one.project == project]
+def _of_project(act: Act, project: str, statuses: Iterable[str] = KEPT) -> list[Memory]:
+    return [
+        one for one in rows.listed(act.db, project=project, statuses=statuses, scopes=[Scope.PROJECT]) if one.project == project
+    ]

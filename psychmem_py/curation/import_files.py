@@ -16,6 +16,8 @@ from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files, places
 from psychmem_py.home.light_json import parsed
+from psychmem_py.safety.control_chars import clean
+from psychmem_py.safety.secrets import redact_typed
 from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.text.front_matter import parted
 from psychmem_py.text.tokenizer import clip
@@ -31,6 +33,7 @@ _CONTEXT_CHARS = 300
 _NOTE_BYTES = 1 << 20
 _LEAST_CHARS, _MOST_CHARS = 8, 600
 _POINTER = re.compile(r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})")  # where something stands
+_CUT_OUT = re.compile(r"\[(?:private|REDACTED[^\]]{0,40})\]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's program
 _TEXT_CHARS = 600  # of what claude-mem noted
@@ -128,9 +131,11 @@ def usual(cwd: str, env: Mapping[str, str]) -> dict[str, list[Path]]:
 def lines_of_file(text: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:
     """The statements of one file; `project` is the folder it speaks of, "" for none."""
     about: dict[str, object] = {"project": project, "scope": "user" if by_person else "project" if project else ""}
-    for told, heading in _paragraphs(text) if not text.startswith(claude_topics.MARK) else ():
+    whole_text = "" if text.startswith(claude_topics.MARK) else redact_typed(clean(text))  # a secret may stand below its name
+    for told, heading in _paragraphs(whole_text):
         statement = " ".join(told.replace("**", "").split())
-        whole = _LEAST_CHARS <= len(statement) <= _MOST_CHARS and not statement.endswith(":") and any(map(str.isalpha, statement))
+        says = any(map(str.isalpha, _CUT_OUT.sub("", statement)))
+        whole = _LEAST_CHARS <= len(statement) <= _MOST_CHARS and not statement.endswith(":") and says
         if whole and not _POINTER.fullmatch(statement):
             yield made(statement, by_person, context=clip(heading, _CONTEXT_CHARS), **about)
 
@@ -171,6 +176,7 @@ def _line(table: str, row: Mapping[str, Any]) -> ImportLine:
         facts, titles = _texts(row.get("facts")), (_text(row, "title").rstrip("."), _text(row, "subtitle").rstrip("."))
         text = clip(". ".join(filter(None, titles)) or next(iter(facts), "") or _text(row, "text", "narrative"), _TEXT_CHARS)
         kind, about = _OBSERVED.get(_text(row, "type"), "episodic"), " ".join(facts) or _text(row, "narrative")
+        about = about if redact_typed(f"{text}\n\n{about}").endswith(about) else ""  # a secret whose name stands in the text
     lists = {"names": _texts(row.get("files_modified")), "tags": _texts(row.get("tags")) or _texts(row.get("concepts"))}
     fields = lists | {"kind": kind, "created_at": row.get("created_at"), "context": clip(about, _CONTEXT_CHARS)}
     return made(text, scope="project" if place else "user", project=place, **fields)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, NamedTuple
 
-from psychmem_py.curation.act import Act, storable
+from psychmem_py.curation.act import Act, storable, stored_field
 from psychmem_py.curation.exports import EVIDENCE
 from psychmem_py.curation.history import last_part
 from psychmem_py.curation.import_files import ImportLine
@@ -23,7 +23,7 @@ from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.permission import RESERVED, Action
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store
-from psychmem_py.model.settings import field_text, kind_of, metadata_faults, tag_of, ttl_of
+from psychmem_py.model.settings import kind_of, metadata_faults, tag_of, ttl_of
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
@@ -136,7 +136,7 @@ class ImportRun:
         refuse_if(len(text) > _TEXT_CHARS, f"its text has more than {_TEXT_CHARS} characters; split it")
         names, tags = _field(given, "names", list), _field(given, "tags", list)
         table = ((line(str(name))[:_FIELD_CHARS], value) for name, value in _field(given, "metadata", dict).items())
-        fields = {name: field_text(value) for name, value in table if value is not None and name not in RESERVED}
+        fields = dict(stored_field(name, value) for name, value in table if value is not None and name not in RESERVED)
         named = self._project(line(_field(given, "project", str))[:_FIELD_CHARS])
         own = named or self._here
         if named and named != self._act.who.here:
@@ -306,5 +306,5 @@ _EXPORTED: dict[str, Callable[[Any], Any]] = {  # what else an exported row may 
     "store": Store,
     "tier": records.Tier,
     "status": Status,
-    "metadata": lambda table: tuple((str(field), field_text(value)) for field, value in table.items()),
+    "metadata": lambda table: tuple(stored_field(str(field), value) for field, value in table.items()),
 }

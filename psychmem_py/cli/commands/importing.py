@@ -21,6 +21,7 @@ from psychmem_py.cli.context import Workspace, day, lines_of, options_given, usa
 from psychmem_py.curation import exports, history, import_files, imports
 from psychmem_py.errors import NotFoundError, OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home.project import Project, project_of
+from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, opencode_spans_of, spans_of, without_paused
@@ -142,7 +143,8 @@ def _backfill(workspace: Workspace, since: float) -> None:
         return project_of(folder, workspace.env) if os.path.isabs(folder) else None  # not one as another system writes it
 
     past = sorted((*_transcripts(workspace), *_opencode(workspace)), key=lambda one: one[0])
-    lately = [(folder, take_up) for at, folder, take_up in past if at >= since]
+    ignores = Surroundings(workspace.env).ignores
+    lately = [(folder, take_up) for at, folder, take_up in past if at >= since and not ignores(folder)]
     chosen = [one for one in lately if not workspace.placed or getattr(home(one[0]), "id", None) == workspace.project_id]
     seen, read, failed = dict[tuple[str, str, str], Project | None](), 0, 0  # each statement of a project once, as what it became
     with output.progress_bar("reading", len(chosen)) as step:
