@@ -224,7 +224,10 @@ class Workspace(NamedTuple):
             if steps := [one.change for one in change_log.log(db, of_rules, (self.batch,))]:
                 from psychmem_py.curation import repository  # noqa: PLC0415  # few memories stand in one
 
-                repository.follow(db, steps, self.project)
+                try:
+                    repository.follow(db, steps, self.project)
+                except RefusedError as exc:  # what was asked for is done
+                    output.warn(f"{exc}; take the rule out, or put it there, by hand")
 
     def note(self, db: sqlite3.Connection, *, changes: bool = True) -> None:
         """Records this command as the last one for `undo`, and that it `changes` something; does nothing in a dry run."""

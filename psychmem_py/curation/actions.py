@@ -49,7 +49,7 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
         project = (wanted.project or after.project) if wanted.scope is Scope.PROJECT else None
         if wanted.scope is Scope.PROJECT and not project:
             raise RefusedError("a project memory needs a project; run this inside one or give --project")
-        after = after._replace(scope=wanted.scope, project=project)
+        after = _placed(after._replace(scope=wanted.scope), project)
     restated = (wanted.kind or wanted.text is not None) and not act.who.may(Action.RULE)
     if restated and (after.kind in records.RULES or after.scope is Scope.USER or commands(after.text, act.languages)):
         act.who.must(Action.RULE)
@@ -59,6 +59,11 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
         raise RefusedError(faults[0])
     outcome = apply_change(act, ChangeType.EDIT, before, confirmed_by(act, after.marked(given)), reason)
     return outcome._replace(warnings=tuple(faults))
+
+
+def _placed(memory: Memory, project: str | None) -> Memory:
+    """The memory in a project, or in all; elsewhere it stands in no file of the old one."""
+    return memory._replace(project=project).marked({read_only.REPOSITORY: ""} if project != memory.project else {})
 
 
 def _reworded(act: Act, memory: Memory, wording: str) -> Memory:
@@ -257,10 +262,10 @@ def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], l
         *weaker, stays = sorted(pair, key=_standing)
         doubles += forget(act, [one.id for one in weaker], reason="known in the other project")
         if stays is memory:
-            moved.append(apply_change(act, ChangeType.EDIT, memory, memory._replace(project=target), "moved"))
+            moved.append(apply_change(act, ChangeType.EDIT, memory, _placed(memory, target), "moved"))
     for memory in _of_project(act, source, statuses=[one for one in Status if one not in KEPT]):
         if memory.id not in {one.memory.id for one in doubles}:
-            apply_change(act, ChangeType.EDIT, memory, memory._replace(project=target), "moved")
+            apply_change(act, ChangeType.EDIT, memory, _placed(memory, target), "moved")
     move_exchanges(act, [one.id for one in episodes.kept(act.db, project=source)], source, target)
     return moved, doubles
 

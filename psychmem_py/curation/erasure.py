@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing import prepared
-from psychmem_py.curation import exports, repository
+from psychmem_py.curation import exports
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, journal, locks, places
 from psychmem_py.installation import registration
@@ -19,6 +19,7 @@ from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import Memory, Status
 from psychmem_py.safety import secrets
 from psychmem_py.store import connection, episodes, purge, rows, sessions
+from psychmem_py.store.read_only import REPOSITORY
 
 _LOCK_S, _MOST_BYTES = 10.0, 1 << 20  # for a folder; of a note, and of a file of instructions
 
@@ -43,7 +44,7 @@ def erase(
     promoted = rows.listed(db, all_projects=True, statuses=tuple(Status), holding=exports.PROMOTED_TO)
     notes = {dict(one.metadata)[exports.PROMOTED_TO]: one for one in promoted}
     may_go = {path: one.id in trail.ids and exports.is_as_written(db, one, path) for path, one in notes.items()}
-    rule_files = {dict(one.metadata).get(repository.FIELD, "") for one in rows.several(db, [*trail.ids]).values()} - {""}
+    rule_files = {dict(one.metadata).get(REPOSITORY, "") for one in rows.several(db, [*trail.ids]).values()} - {""}
     may_go |= {os.path.join(root, name): False for root in roots for name in rule_files}
     # Also before the memories go: whoever interrupts it can say it again.
     purge.cleaned_copies(database, trail)

@@ -111,10 +111,11 @@ def _one_file(path: Path, kind: str, env: Mapping[str, str]) -> Iterator[ImportL
     text = raw.decode("utf-8-sig", "replace")
     if kind != "instructions":
         return lines_of_file(text)
-    folder = os.path.dirname(os.path.realpath(path))
+    folder, named = os.path.dirname(os.path.realpath(path)), os.path.realpath(os.path.dirname(path))  # which may be a link
     own = os.path.realpath(claude_memory.claude_folder(env)), os.path.join(places.home(env), ".config", "opencode")
     around = os.path.dirname(folder) if os.path.basename(folder) == ".claude" else folder
-    return lines_of_file(text, project="" if folder in own else around, by_person=folder in own)
+    by_person = folder in own or named in own
+    return lines_of_file(text, project="" if by_person else around, by_person=by_person)
 
 
 def usual(cwd: str, env: Mapping[str, str]) -> dict[str, list[Path]]:

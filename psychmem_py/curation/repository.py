@@ -23,10 +23,10 @@ from psychmem_py.model.records import ENFORCED, HUMAN, Change, ChangeType, Evide
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import change_log, rows, sessions
 from psychmem_py.store.read_only import REFUSED, Answers, Trusted, answers
+from psychmem_py.store.read_only import REPOSITORY as FIELD
 from psychmem_py.store.sqlite import set_meta
 from psychmem_py.text.tokenizer import digest
 
-FIELD = "repository"  # metadata: the file of the repository in which it stands
 _START, _END = "<!-- psychmem:start rules that were kept in PsychMem -->", "<!-- psychmem:end -->"
 _SIGNS = ('"', "\\", ", ", "<!--", "-->")  # not in a glob: they end it, or the line
 
@@ -76,7 +76,7 @@ def follow(db: sqlite3.Connection, steps: Iterable[Change], here: Project | None
         held = [one for one in sides if one and FIELD in dict(one.metadata)]
         if not held or not step.before:
             continue
-        name, root = dict(held[0].metadata)[FIELD], roots.get(step.before.project, "")
+        name, root = dict(held[0].metadata)[FIELD], roots.get(held[0].project, "")
         path = os.path.join(root, name)
         old, new = (_line(one) if one in held and one.status in LIVE else "" for one in sides)
         if root and old and old != new and old in map(_rule_of, _text(path).split("\n")):
@@ -135,6 +135,8 @@ def _rewrite(root: str, name: str, gone: str, new: str, *, dry_run: bool = False
     """Takes one rule out of a file and puts another in; an empty one of ours goes. Raises RefusedError for a link."""
     path, folder = os.path.join(root, name), os.path.dirname(os.path.join(root, name))
     changed = (_in_rules_file if name == RULES_FILE else _in_block)(text := _text(path), gone, new)
+    if name == RULES_FILE and text and _in_rules_file(text, "", "") != text.replace("\r\n", "\n"):
+        raise RefusedError(f"{path} holds lines that PsychMem did not write; nothing was written there")
     if changed == text or dry_run:
         return
     if os.path.realpath(folder) != os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip(os.sep):

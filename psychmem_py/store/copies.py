@@ -99,6 +99,7 @@ def _between(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
         if key not in here and memory.text not in gone:
             evidence = rows.evidence(copy, key)
             made.append(Change(ChangeType.ADD, key, None, memory, "from the checkpoint", evidence[0] if evidence else None))
+            made += [Change(ChangeType.REINFORCE, key, memory, memory, "from the checkpoint", more) for more in evidence[1:]]
     links, former = ({link[:3]: link for link in rows.links(store)} for store in (db, copy))
     steps = [(ChangeType.UNLINK, key, link, "not in the checkpoint") for key, link in links.items() if key not in former]
     steps += [(ChangeType.LINK, key, link, "from the checkpoint") for key, link in former.items() if key not in links]

@@ -148,11 +148,13 @@ def rewritten_copies(path: StrPath, rewrite: Callable[[sqlite3.Connection], obje
     """The copies of the store that `rewrite` was done in, and those it could not be done in."""
     done, unclean = [], []
     for path_of_copy in copies_of(os.fspath(path)):
+        made_at = os.stat(path_of_copy).st_mtime
         try:
             with closing(sqlite3.connect(path_of_copy, isolation_level=None)) as copy:
                 with transaction(copy):
                     rewrite(copy)
                 compacted(copy)
+            os.utime(path_of_copy, (made_at, made_at))  # which tells when it was made
             done.append(path_of_copy)
         except sqlite3.Error:
             unclean.append(path_of_copy)

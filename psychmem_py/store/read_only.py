@@ -76,6 +76,7 @@ def excerpts(db: sqlite3.Connection, ids: Sequence[str], now: float, statuses: S
 
 GUARD = "guard"  # the metadata field that says how a rule is held to: "ask", "off"; absent: a reminder
 ON = "on"  # the metadata field with the glob of a call that a person gave for a rule
+REPOSITORY = "repository"  # the metadata field with the file of the project's repository in which a rule stands
 CALLS = "calls"  # the metadata field with the globs that the reader gave, a line each
 REFUSED = "refused"  # the metadata field with the key of the calls that the person refused
 
