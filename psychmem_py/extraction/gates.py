@@ -76,7 +76,7 @@ def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Ro
     void = tuple(hit for hit in signals if _is_void(text, hit, idioms))
     families = {hit.name for hit in signals if hit not in void}
     complaints = [hit for hit in signals if hit.name == "complaint"]  # "I told you that": what, stands elsewhere
-    if not families or (complaints and not says_besides(text, complaints)):
+    if not families or (families == {"complaint"} and not says_besides(text, complaints)):
         return Filtered(Gate.FILTER, "smalltalk", void=void)
     names = {hit.name for hit in filters if _counts(text, hit, signals)}
     reason = _refusal(text, families, names, role)
