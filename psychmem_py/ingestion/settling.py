@@ -18,7 +18,7 @@ from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.admission import DOUBT, FAULTS
 from psychmem_py.memory.change_cues import NEGATIVE
-from psychmem_py.memory.compare import repeated, stems, taken_back
+from psychmem_py.memory.compare import repeated, says_instead, stems, taken_back
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.reconcile import forgotten_before
 from psychmem_py.model import records
@@ -82,7 +82,7 @@ class Settling:
         if any(NAME in tool or _OUR_COMMAND.search(command) for tool, command in ran):
             read_out: dict[str, Any] = {"gate": Gate.FILTER, "reason": READ_HERE, "waiting": False}
             live = [one._replace(**read_out) if self._is_read_out(one) else one for one in live]
-        told_of, again = self._referred_to(), self._pending_again()
+        told_of, again = self._referred_to([one.candidate for one in live if one.is_kept]), self._pending_again()
         answered = [*again, *(change.evidence.quote for change in told_of if change.evidence)]
         live = [one for one in live if not any(one.candidate.quote in said for said in answered)]
         looked = self._few_of_the_assistant([*map(self._second_look, live), *self._proved_late(), *again.values()])
@@ -113,15 +113,18 @@ class Settling:
             return _Review(_confirmed(verdict, why))
         return _Review(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
 
-    def _referred_to(self) -> list[Change]:
-        """What the person says of earlier statements: one taken back is pending until they answer, one repeated is confirmed."""
+    def _referred_to(self, kept_now: Sequence[Candidate]) -> list[Change]:
+        """What the person says of earlier statements: one taken back is pending until they answer, one repeated is confirmed; one
+        that something kept now takes the place of is neither.
+        """
         kept = rows.listed(self.db, project=self.project, statuses=[Status.ACTIVE]) if self.said else ()
         stated = [one for one in kept if one.origin in records.HUMAN]
         rules = [one for one in stated if one.kind in records.ENFORCED | records.RULES]
         changes: dict[str, Change] = {}
         for message, sentence in self.said:
-            again = repeated(sentence, stated)
-            for one in again or taken_back(sentence, rules):
+            again, stays = repeated(sentence, stated), any(one.quote in sentence for one in kept_now)
+            taken = [one for one in taken_back(sentence, rules) if not (stays and says_instead(sentence, one.text))]
+            for one in again or taken:
                 kind, why = (ChangeType.REINFORCE, "said again") if again else (ChangeType.STATUS, "taken back")
                 waits = one.marked({DOUBT: TAKEN_BACK})._replace(status=Status.QUARANTINED)
                 after = (consolidated(one) if again else waits)._replace(updated_at=self.act.now)

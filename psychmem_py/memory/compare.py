@@ -242,6 +242,12 @@ def taken_back(said: str, rules: Sequence[Memory]) -> list[Memory]:
     return [rule for rule, share in shares.items() if share == max(shares.values())]
 
 
+def says_instead(said: str, known: str) -> bool:
+    """Whether a sentence that ends a statement says in another part what holds instead: "we no longer use A, we use B"."""
+    parts = (part for part in change_cues.CLAUSE.split(said) if not any(cue.search(index_form(part)) for cue in _ENDS))
+    return any(stems(part) - stems(known) - _GRAMMAR for part in parts)
+
+
 def _parts_about(text: str, about: frozenset[str]) -> list[frozenset[str]]:
     """The words of each clause of a statement that has two of these, or says nothing else."""
     parts = (_subject(clause) - _GRAMMAR for clause in _clauses(text))
