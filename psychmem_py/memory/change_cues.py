@@ -195,7 +195,9 @@ def _name(words: str, names: Collection[str]) -> str:
 _HERE = re.compile(rf"(?:\b(?:{'|'.join(_BEFORE_A_USE)}) )?\b(?:{any_of(word_list('ours'))})\b", re.IGNORECASE)
 _AND, _NOT = ("|".join(word_list(f"denied_behind_{what}")) for what in ("and", "not"))
 _LISTS = "|".join(word for word in word_list("denied_behind_and") if word not in ("en", "i"))  # "in", "the" elsewhere
-_TAIL = re.compile(rf"[ ,](?:(?:{_AND}) )?(?:{_NOT}) (?:\w{{1,4}} )?(\S+)$")
+_TAIL = re.compile(
+    rf"[ ,](?:(?:{_AND}) )?(?:{_NOT}) (?!only |before |after |until )(?:\w{{1,6}} )?(\S+)(?: any ?more| mehr| plus)?$"
+)
 
 
 def _put_right(new: str, known: str) -> bool:

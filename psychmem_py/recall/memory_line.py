@@ -29,7 +29,7 @@ def one_line(memory: LineSource) -> str:
 
 def dated_line(memory: LineSource, now: float, *, changed: str = "", earlier: str = "") -> str:
     """A memory as a line of the brief, with its age if that matters, how its file `changed`, which `earlier` one it denies."""
-    age = "" if memory.kind in LASTING else ago(memory.updated_at, now)
+    age = "" if memory.kind in LASTING else ago(memory.created_at, now)
     notes = [*_notes(memory), *filter(None, (age, changed and _text(changed)))]
     before = f" (earlier: {clip(_text(earlier), 120)})" if earlier else ""
     return f"- {_text(memory.text)} ({', '.join(notes)}){before}"

@@ -21,6 +21,7 @@ FADED = 0.05  # retrievability below which a brief does not show a memory
 LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
 _SPOKEN = HUMAN | {Origin.SYNC}  # by a person, here or elsewhere
 _RARE = 0.1  # of the memories looked at hold a word, at most; three of a few
+_ONE_MATTER = 0.5  # overlap of the words of two values of one thing: "we use Redis for the cache", "we use Valkey for it"
 _FILLED = 2  # words that may stand for others in a rule beside it: "bump the version before a release of billing", "of search"
 _RESTATED_S = 30 * DAY_S  # a rule's lead over older ones halves in that time
 SHARES: tuple[tuple[str, frozenset[Kind], float], ...] = (
@@ -70,12 +71,19 @@ class _Words:
         at_hand = len(self._focus & named)
         return 2 * at_hand + len(self._focus & (self.about[memory.id] - named)), at_hand > 0
 
+    def of_one(self, one: Memory, other: Memory) -> bool:
+        """Whether two memories of one class and place are about one thing, and may give it two values."""
+        is_one = (one.kind, one.project) == (other.kind, other.project)
+        return is_one and overlap(self.about[one.id], self.about[other.id]) >= _ONE_MATTER
+
     def same(self, one: Memory, other: Memory) -> bool:
         """Whether two memories say the same: nearly the same words, or all the rare words of the one are among the other's."""
         less, more = sorted((self.about[one.id], self.about[other.id]), key=len)
         shared = less & more
+        if is_turned(one.text, other.text):
+            return False
         if overlap(less, more) >= NEAR_DUPLICATE:
-            return not is_turned(one.text, other.text)
+            return True
         if shares_enough(less, more, MUCH) and len(more - shared) > _FILLED and not shared <= self._common:
             return True
         return shares_enough(min(less - self._common, more - self._common, key=len), shared, ALL_RARE)
@@ -140,9 +148,19 @@ def select(
     room.fill(told)
     reasons = room.refused | silent
     group = {kind: index for index, (_, kinds, _) in enumerate(SHARES) for kind in kinds}  # what is always told stands first
-    shown = tuple(sorted((one for one in ranked if one.id in room.reasons), key=lambda one: (not _always(one), group[one.kind])))
+    chosen = sorted((one for one in ranked if one.id in room.reasons), key=lambda one: (not _always(one), group[one.kind]))
+    shown = tuple(_newest_first(chosen, words))
     misses = tuple(Miss(one, reasons.get(one.id, NO_ROOM)) for one in ranked if one.id not in room.reasons)
     return Selection(shown, misses, room.reasons)
+
+
+def _newest_first(chosen: Sequence[Memory], words: _Words) -> list[Memory]:
+    """The memories in their order, but of those of one class and subject the newest before the older."""
+    ordered: list[Memory] = []
+    for one in chosen:
+        older = (n for n, other in enumerate(ordered) if other.created_at < one.created_at and words.of_one(one, other))
+        ordered.insert(next(older, len(ordered)), one)
+    return ordered
 
 
 def _always(memory: Memory) -> bool:

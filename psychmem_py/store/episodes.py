@@ -133,12 +133,13 @@ def search(
     rows = matches.best_rows(db, asked.sought, (condition, values), max(12, 2 * limit), ranked=True, table="episode")
     hits = scored(rows, asked.weights)
     covered = {message for (message,) in among(db, "select message_id from evidence where memory_id in ({keys})", list(besides))}
-    hits = hits[: limit + len(covered)]
     fetched = among(db, f"select seq, {_COLUMNS} from episode where seq in ({{keys}})", [hit.seq for hit in hits])
     by_seq = {seq: one for seq, *row in fetched if (one := _episode(row)).message_id not in covered}
+    newest = {normalised(one.typed): one for one in sorted(by_seq.values(), key=lambda one: one.at)}  # what was asked again
+    best = {normalised(by_seq[hit.seq].typed): hit for hit in reversed(hits) if hit.seq in by_seq}
     return [
-        Found(by_seq[hit.seq], hit.score, is_weak(hit, beyond_chance(hit, asked.surprises, asked.total, usual_words=60)))
-        for hit in [hit for hit in hits if hit.seq in by_seq][:limit]
+        Found(newest[typed], hit.score, is_weak(hit, beyond_chance(hit, asked.surprises, asked.total, usual_words=60)))
+        for typed, hit in sorted(best.items(), key=lambda pair: -pair[1].score)[:limit]
     ]
 
 
