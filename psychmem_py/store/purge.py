@@ -249,8 +249,15 @@ def _scrub_exchanges(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     every = episodes.kept(db)
     held = Counter(word for one in every for word in trail.rare.intersection(words("\n".join(one.texts))))
     # A rare word in more than five exchanges is a technical term: purging by it would take half of a project's conversations.
-    narrow = trail._replace(rare=frozenset(word for word, holding in held.items() if holding <= 5))
-    gone = [one.id for one in every if one.message_id in stated or any(map(narrow.touches, one.texts))]
+    rare = frozenset(word for word, holding in held.items() if holding <= 5)
+    exact, least = trail._replace(rare=frozenset()), 1 if len(trail.rare) < 3 else 2  # one of many says little: "checkout"
+    gone = [
+        one.id
+        for one in every
+        if one.message_id in stated
+        or any(map(exact.touches, one.texts))
+        or len(rare.intersection(words("\n".join(one.texts)))) >= least
+    ]
     episodes.forget(db, gone)
     db.execute("insert into episode_fts (episode_fts) values ('rebuild')")
     return len(gone)
