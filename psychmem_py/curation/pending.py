@@ -40,8 +40,10 @@ class InboxItem(NamedTuple):
 
     @property
     def is_pair(self) -> bool:
-        """Whether it is a memory in use that another one in use contradicts."""
-        return self.memory is not None and self.memory.status in LIVE and bool(self.against)
+        """Whether it is a memory in use that another one in use, of all projects or of one like it, contradicts."""
+        return (
+            self.memory is not None and self.memory.status in LIVE and any(one.scope is self.memory.scope for one in self.against)
+        )
 
 
 def of_memory(one: Memory, against: Iterable[Memory] = ()) -> InboxItem:
@@ -69,7 +71,7 @@ def items(
         pair = [end for end in ends if end and (all_projects or end.project in (None, project))]
         for one, other in permutations(pair, 2):
             against.setdefault(one.id, []).append(other)
-        if len(pair) == 2 and all(one.id in live for one in pair):
+        if len(pair) == 2 and all(one.id in live for one in pair) and pair[0].scope is pair[1].scope:
             newer = max(pair, key=lambda one: (one.created_at, one.id))
             chosen[newer.id] = newer
     chosen |= {key: one for key, one in live.items() if is_note_gone(one) or (heard and one.store is Store.STM)}
@@ -149,7 +151,8 @@ def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | No
     assert one.memory is not None
     outcome = Outcome(one.memory, ())
     if one.is_pair:
-        actions.forget(act, [other.id for other in one.against if other.status in LIVE], reason="contradicted")
+        rivals_of = [other for other in one.against if other.status in LIVE and other.scope is one.memory.scope]
+        actions.forget(act, [other.id for other in rivals_of], reason="contradicted")
     if one.memory.status is Status.QUARANTINED or one.memory.store is Store.STM:
         outcome = actions.accept(act, one.memory.id)
         if one.memory.origin is Origin.IMPORT:  # what was heard was compared then

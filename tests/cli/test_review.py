@@ -91,18 +91,26 @@ def test_e_words_it_anew_in_the_editor(shop: Path, tmp_path: Path) -> None:
 
 
 def test_two_that_contradict_are_shown_together(shop: Path) -> None:
-    old = remembered(shop, "Always use tabs for indentation", "--class", "constraint", "--user")
+    old = remembered(shop, "Always use tabs for indentation", "--class", "constraint", "--project", ".")
     new = remembered(shop, "Indent every file with four spaces", "--class", "constraint", "--project", ".")
     run("link", new, old, "--type", "contradicts", cwd=shop)
     row = inbox(shop)["Indent every file with four spaces"]
     assert [one["id"] for one in row["contradicts"]] == [old]
     shown = typed("k", "review", cwd=shop)
     assert f"against it  {old[:8]} Always use tabs for indentation (20" in shown.partition("Indent every file")[2]
-    assert "in every project, you, at the command line)" in " ".join(shown.split())
+    assert "in shop, you, at the command line)" in " ".join(shown.split())
     assert list(texts(shop)) == ["Indent every file with four spaces"]
     run("undo", cwd=shop)
     typed("b", "review", cwd=shop)
     assert inbox(shop) == {}
+    assert len(texts(shop)) == 2
+
+
+def test_what_holds_in_one_project_lets_stand_what_holds_in_all(shop: Path) -> None:
+    remembered(shop, "Always use tabs for indentation", "--class", "constraint", "--user")
+    here = remembered(shop, "Always use spaces for indentation", "--class", "constraint", "--project", ".")
+    assert inbox(shop) == {}
+    run("review", here, cwd=shop)
     assert len(texts(shop)) == 2
 
 
