@@ -164,13 +164,11 @@ class Settling:
         return [one for one in alike if normalised(one.candidate.text) != copied]
 
     def _as_known(self, verdict: Verdict) -> Verdict:
-        """The verdict in the words of a memory of what was said before, unless each has a word of its own, or one kept says more."""
+        """The verdict in the words of a memory of what was said before, unless each has a word of its own ("zone1", "zone2")."""
         words = stems(verdict.candidate.text)
         for one in neighbours(self.db, [verdict.candidate.text], project=self.project, statuses=KEPT):
             about = stems(one.text)
-            more = words - about
-            says_more = verdict.is_kept and (len(more) > 1 or any(map(str.isdigit, "".join(more))))
-            apart = more and (says_more or about - words - NEGATIVE)  # "zone1", "zone2"
+            apart = about - words - NEGATIVE and words - about
             if one.origin in records.HUMAN and shares_enough(about, words, KNOWN_HERE) and not apart:
                 return verdict._replace(candidate=verdict.candidate._replace(text=one.text, kind=one.kind, scope=one.scope))
         return verdict
