@@ -30,6 +30,13 @@ def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
     for at, (word, behind) in enumerate(pairwise(words)):
         if word.thing and word.thing.kind in ("code", "identifier") and "folder" in behind.keys:  # "no `__tests__` folders"
             words = [*words[:at], RulePart(thing=Thing("path", f"{word.thing.text.rstrip('/')}/")), *words[at + 1 :]]
+        is_branch = at > 0 and "or" in word.keys and behind.text in ("release", "hotfix", "feature")
+        if is_branch and (before := words[at - 1].thing) and before.kind == "ref":  # "to main or release"
+            words = [
+                *words[: at + 1],
+                behind._replace(thing=Thing("ref", behind.text), keys=frozenset(), text=""),
+                *words[at + 2 :],
+            ]
     if named:
         ends = [at for at, word in enumerate(words) if word.ends]
         pieces = [words[at:end] for at, end in zip([0, *ends], [*ends, len(words)], strict=True)]

@@ -175,7 +175,9 @@ def edit(
             raise RefusedError(f"it says {memory.text!r} by now, changed while you edited it; you had worded it {wording!r}")
         memory_id = memory.id
         done = [step(act) for step in steps]
-    _tell_edit(workspace, done, touched=touch, held="".join(held) or "remind" if is_held else "")
+    was = done[0].changes[0].before if done[0].changes else None
+    is_bound_anew = wording and was and workspace.when_shown(was) != workspace.when_shown(done[-1].memory)
+    _tell_edit(workspace, done, touched=touch, held="".join(held) or "remind" if is_held or is_bound_anew else "")
 
 
 def _tell_edit(workspace: Workspace, done: list[Outcome], *, touched: bool, held: str) -> None:
