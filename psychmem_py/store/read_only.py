@@ -172,14 +172,18 @@ OF_CONVERSATION = (
 )
 
 
+CONVERSATION = "substr(shown.session, 1, instr(replace(shown.session, '/', '#') || '#', '#') - 1)"  # of a row, by its own id
+
+
 def is_stated_in(db: sqlite3.Connection, memory_id: str, session: str) -> bool:
     """Whether a memory was stated in a conversation, for the first time or again."""
     return bool(session and value(db, "select 1 from evidence where memory_id = ? and session = ?", memory_id, session))
 
 
-def last_session(db: sqlite3.Connection) -> str:
-    """The conversation that was last shown anything; "" for none."""
-    return _conversation(value(db, "select session from shown order by at desc limit 1") or "")
+def last_session(db: sqlite3.Connection, project: str | None) -> str:
+    """The conversation that was last shown anything, in a project where one is named; "" for none."""
+    here = f"shown left join session on session.id = {CONVERSATION} where (?1 is null or session.project = ?1)"
+    return value(db, f"select {CONVERSATION} from {here} order by at desc limit 1", project) or ""
 
 
 def entries(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:

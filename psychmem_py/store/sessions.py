@@ -224,8 +224,8 @@ def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[s
 
 def shown_to(db: sqlite3.Connection, *, project: str | None, all_projects: bool) -> list[tuple[str, str, str, float]]:
     """Place, conversation, memory and time of everything that conversations of a project, or all, were shown."""
-    to_these = "shown left join session on session.id = shown.session where (? or session.project is ?)"
-    asked = f"select shown.place, shown.session, memory_id, shown.at from {to_these}"
+    to_these = f"shown left join session on session.id = {read_only.CONVERSATION} where (? or session.project is ?)"
+    asked = f"select shown.place, {read_only.CONVERSATION}, memory_id, shown.at from {to_these}"
     return db.execute(asked, (all_projects, project)).fetchall()
 
 
