@@ -93,6 +93,7 @@ class ImportRun:
         self._links: list[Link] = []
         self._projects: dict[str, tuple[str, str, float]] = {}
         self._ids: set[str] = set()
+        self._wholly: set[str] = set()  # ids of what came in plainly before, and comes whole now
         self._statements: set[tuple[str, str, str | None]] = set()  # hash, class and project of the lines before
 
     def take(self, line: str | ImportLine, number: int) -> None:
@@ -178,8 +179,21 @@ class ImportRun:
             given["project"] = self._project(given["project"])
         given |= {field: _map_texts(given[field], redact) for field in _SPOKEN if field in given}
         there = rows.get(self._act.db, str(given.get("id") or ""))
-        memory = there if there and digest(there.text) == digest(given["text"]) else self._as_exported(given)
-        if memory is there or (memory.status in KEPT and self._is_known(memory.text, memory.kind, memory.project)):
+        same = there if there and digest(there.text) == digest(given["text"]) else None
+        if same and not _came_plain(same):
+            self.known += 1
+            return
+        self._wholly |= {same.id} if same else set()
+        memory = self._as_exported(given)
+        stored = (
+            "hash = ? and class = ? and ifnull(project, '') = ?",
+            digest(memory.text),
+            memory.kind.value,
+            memory.project or "",
+        )
+        before = [same] if same else [*filter(_came_plain, rows.where(self._act.db, *stored))]
+        self._changes += [Change(ChangeType.STATUS, one.id, one, None, "imported whole") for one in before]
+        if not before and memory.status in KEPT and self._is_known(memory.text, memory.kind, memory.project):
             self.known += 1
             return
         evidence = _read(given, "evidence", lambda all_: [_evidence(memory.id, one) for one in all_], [])
@@ -244,12 +258,18 @@ class ImportRun:
 
     def _id(self, given: str) -> str:
         id_ = given if _NAMEABLE.fullmatch(given) else next(rows.fresh_ids())
-        refuse_if(id_ in self._ids or rows.get(self._act.db, id_) is not None, f"the id {id_!r} is another sentence's")
+        is_taken = rows.get(self._act.db, id_) is not None and id_ not in self._wholly
+        refuse_if(id_ in self._ids or is_taken, f"the id {id_!r} is another sentence's")
         return id_
 
     def _is_known(self, text: str, kind: Kind, project: str | None) -> bool:
         statement, db = (digest(text), kind.value, project), self._act.db
         return statement in self._statements or rows.is_stored(db, *statement) or bool(change_log.erased(db, [text]))
+
+
+def _came_plain(memory: Memory) -> bool:
+    """Whether a memory waits because it was brought in without what is known of it."""
+    return memory.status is Status.QUARANTINED and memory.origin is Origin.IMPORT
 
 
 def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401  # what JSON holds
