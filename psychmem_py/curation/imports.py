@@ -185,13 +185,8 @@ class ImportRun:
             return
         self._wholly |= {same.id} if same else set()
         memory = self._as_exported(given)
-        stored = (
-            "hash = ? and class = ? and ifnull(project, '') = ?",
-            digest(memory.text),
-            memory.kind.value,
-            memory.project or "",
-        )
-        before = [same] if same else [*filter(_came_plain, rows.where(self._act.db, *stored))]
+        twins = rows.stored(self._act.db, digest(memory.text), memory.kind.value, memory.project)
+        before = [same] if same else [*filter(_came_plain, twins)]
         self._changes += [Change(ChangeType.STATUS, one.id, one, None, "imported whole") for one in before]
         if not before and memory.status in KEPT and self._is_known(memory.text, memory.kind, memory.project):
             self.known += 1
@@ -264,7 +259,7 @@ class ImportRun:
 
     def _is_known(self, text: str, kind: Kind, project: str | None) -> bool:
         statement, db = (digest(text), kind.value, project), self._act.db
-        return statement in self._statements or rows.is_stored(db, *statement) or bool(change_log.erased(db, [text]))
+        return statement in self._statements or bool(rows.stored(db, *statement)) or bool(change_log.erased(db, [text]))
 
 
 def _came_plain(memory: Memory) -> bool:

@@ -182,7 +182,7 @@ def is_stated_in(db: sqlite3.Connection, memory_id: str, session: str) -> bool:
 
 def last_session(db: sqlite3.Connection, project: str | None) -> str:
     """The conversation that was last shown anything, in a project where one is named; "" for none."""
-    here = f"shown left join session on session.id = {CONVERSATION} where (?1 is null or session.project = ?1)"
+    here = f"shown left join session on session.id = {CONVERSATION} where (?1 is null or ifnull(session.project, ?1) = ?1)"
     return value(db, f"select {CONVERSATION} from {here} order by at desc limit 1", project) or ""
 
 

@@ -217,10 +217,9 @@ def stated_only_in(db: sqlite3.Connection, messages: Collection[str]) -> list[st
     return column(db, f"select memory_id from evidence where {stated} order by memory_id", encoded([*messages]))
 
 
-def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | None) -> bool:
-    """Whether a statement with this hash and class is in use in this place."""
-    there = f"select 1 from memory where hash = ? and class = ? and ifnull(project, '') = ? and {status_in(KEPT)}"
-    return bool(value(db, there, hashed, kind, project or ""))
+def stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | None) -> list[Memory]:
+    """The statement with this hash and class that is in use, or pending, in this place."""
+    return where(db, f"hash = ? and class = ? and ifnull(project, '') = ? and {status_in(KEPT)}", hashed, kind, project or "")
 
 
 def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory]:
