@@ -1,6 +1,6 @@
 """Tables that tests read: in `AREA.tsv` a table below each line `## name`, a case a line, its cells apart by tabs.
 
-A last cell that begins with `# ` says what the case is about, and names it. `\\n`, `\\t`, `\\\\` and `\\u....` are as in Python.
+A last cell that begins with `# ` says what the case is about: its name. `\\n`, `\\t`, `\\\\`, `\\u` and `\\U` are as in Python.
 A cell `[a|b]` is a list, `-` is nothing, and True, False and whole numbers are what they look like.
 """
 
@@ -60,8 +60,8 @@ def _value(cell: str) -> object:
 
 def _text(cell: str) -> str:
     return re.sub(
-        r"\\(?:u([0-9a-f]{4})|(.))",
-        lambda found: chr(int(found[1], 16)) if found[1] else {"n": "\n", "t": "\t"}.get(found[2], found[2]),
+        r"\\(?:u([0-9a-f]{4})|U([0-9a-f]{8})|(.))",
+        lambda found: chr(int(found[1] or found[2], 16)) if found[3] is None else {"n": "\n", "t": "\t"}.get(found[3], found[3]),
         cell,
     )
 

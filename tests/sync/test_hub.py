@@ -23,6 +23,7 @@ from psychmem_py.sync import hub as hubs
 from psychmem_py.sync.hub import Hub
 from psychmem_py.sync.op import Lane, Op, parsed
 from psychmem_py.sync.remote import NAME
+from tests.data import cases
 from tests.sync.devices import IN_SHOP, PERSONAL, SHOP, Machine, Server
 
 pytestmark = pytest.mark.long
@@ -114,20 +115,12 @@ def test_no_hub_no_server_no_password_and_no_right_are_told_in_a_sentence(cluste
         Hub(cluster.url("kim"), A).held(A)
 
 
-@pytest.mark.parametrize(("url", "more", "mode"), [
-    ("postgresql://kim@hub.example/d", {}, "verify-full"),
-    ("postgresql:///d?host=hub.example", {}, "verify-full"),
-    ("postgresql://localhost/d?hostaddr=10.0.0.9", {}, "verify-full"),
-    ("postgresql:///d", {"PGHOST": "hub.example"}, "verify-full"),
-    ("postgresql://kim@localhost/d", {}, None),
-    ("postgresql:///d?host=/run/postgresql", {}, None),
-    ("postgresql://kim@hub.example/d?sslmode=require", {}, None),
-])  # fmt: skip
-def test_nobody_on_the_way_reads(monkeypatch: pytest.MonkeyPatch, url: str, more: dict[str, str], mode: str | None) -> None:
+@pytest.mark.parametrize(("url", "host", "mode"), cases("sync", "nobody on the way reads"))
+def test_nobody_on_the_way_reads(monkeypatch: pytest.MonkeyPatch, url: str, host: str | None, mode: str | None) -> None:
     for name in ("PGHOST", "PGHOSTADDR", "PGSSLMODE"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in more.items():
-        monkeypatch.setenv(name, value)
+    if host:
+        monkeypatch.setenv("PGHOST", host)
     asked: list[object] = []
     monkeypatch.setattr(psycopg, "connect", lambda _, **given: asked.append(given["sslmode"]))
     hubs._connect(url)
@@ -153,23 +146,7 @@ def test_a_colleague_reads_the_project_and_nothing_personal_and_a_stranger_nothi
         assert db.execute("select count(*) from psychmem.op where line like '%private%'").fetchone() == (0,)
 
 
-WRITES = (
-    "insert into psychmem.membership values ('', 'git:example.org/team/shop', 'mallory', 'admin')",
-    "update psychmem.op set line = '{}'",
-    "delete from psychmem.op",
-    "delete from psychmem.lane",
-    "update psychmem.lane set owner = session_user",
-    "insert into psychmem.lane (device, scope, project) values (repeat('c', 32), 'project', 'git:example.org/team/shop')",
-    "insert into psychmem.op (lane, seq, memory, line) select 1, 2, 'm1', line from psychmem.op",
-    "insert into psychmem.purged values ('project', '', 'git:example.org/team/shop', 'm1', '')",
-    "alter table psychmem.op disable row level security",
-    "drop trigger op_arrives on psychmem.op",
-    "set role kim",
-    "set session authorization kim",
-)
-
-
-@pytest.mark.parametrize("statement", WRITES)
+@pytest.mark.parametrize("statement", cases("sync", "plain sql that changes nothing of others"))
 @pytest.mark.parametrize("who", ["mallory", "lee"])
 def test_plain_sql_changes_nothing_of_others(hub: Server, statement: str, who: str) -> None:
     if who == "lee" and "insert into psychmem.lane" in statement:

@@ -59,10 +59,6 @@ def test_what_a_newer_version_may_say_is_told_from_what_nobody_says(text: str) -
     pytest.param(told(value="x" * 40_000), id="too long a line"),
     pytest.param(told(value="x" * 6_001), id="too long a text"),
     pytest.param(told(value=..., memory="m2"), id="no value is an empty text"),
-    pytest.param(told(value="a\0b"), id="a null character"),
-    pytest.param(line(PUT).replace("main", "\\ud800"), id="half a character"),
-    pytest.param(line(PUT).replace('"seq":7', '"seq":NaN'), id="no number"),
-    pytest.param(told(hlc="1763838000000-000000\n"), id="a time with more behind it"),
     pytest.param(told(field="tags", value=["a"] * 65), id="too many tags"),
     *(pytest.param(told(**json.loads(case.values[0])), id=case.id) for case in cases("sync", "is no operation")),
 ])  # fmt: skip
@@ -167,13 +163,7 @@ MINE, THEIRS, AGENTS = (made(A), OWN), (made(D), OTHERS_RANK), (made(A), AGENT)
 FORGET, PURGE = (op(C, 9, "forget"), OTHERS_RANK), (op(C, 9, "purge"), OTHERS_RANK)
 WORDED = [(put(A, 1, "a"), OWN), (op(B, 2, "forget"), OWN), (put(A, 3, "b"), OWN)]
 STATES: dict[str, tuple[object, ...]] = {
-    "less trust does not replace": (
-        "text",
-        "mine",
-        (put(A, 1, "mine"), OWN),
-        (put(B, 2, "x"), AGENT),
-        (put(C, 3, "y"), OTHERS_RANK),
-    ),
+    "less trust does not replace": ("text", "my", (put(A, 1, "my"), OWN), (put(B, 2, "x"), AGENT), (put(C, 3, "y"), OTHERS_RANK)),
     "forgetting prevails over edits": ("is_forgotten", True, *WORDED),
     "until a later restore": ("is_forgotten", False, *WORDED, (op(B, 4, "restore"), OWN)),
     "the later wording is restored": ("text", "b", *WORDED, (op(B, 4, "restore"), OWN)),
