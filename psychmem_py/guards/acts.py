@@ -35,7 +35,7 @@ ACTS: dict[str, str] = {name: _written_out(ways) for name, ways in _TABLES["acts
 RIVALS, LIBRARY_RIVALS = (
     tuple(frozenset(line.split()) for line in _TABLES["words"][name].split(", ")) for name in ("rivals", "library_rivals")
 )
-TOOLS = _words("tools").union(*RIVALS)
+TOOLS, EXISTING = _words("tools").union(*RIVALS), _words("existing")
 ORDINARY, FILTERS, SUBCOMMANDS, LIBRARIES, BRANDS = map(_words, ("ordinary", "filters", "subcommands", "libraries", "brands"))
 PROGRAM_OF = {name: tuple(programs.split()) for name, programs in _TABLES["program_of"].items()}
 CALLED = {_written_out(names): meant for names, meant in _TABLES["called"].items()}

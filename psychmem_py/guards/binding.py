@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, TOOLS, USES, triggers
+from psychmem_py.guards.acts import ACTS, CONSTRUCTS, EXISTING, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, TOOLS, USES, triggers
 from psychmem_py.guards.call import LOOKS, command
 from psychmem_py.guards.manner import EMOJI
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OTHER, SentencePart, is_arg
@@ -123,7 +123,7 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
         return [said] if part.has("message", "commit") else [written, *(() if written.paths else (said,))]
     codes = [code for code in texts(part.things, "code") if code.lower().startswith(_TRAILERS) or not of_line(code)]
     if any(code.lower().startswith(_TRAILERS) for code in codes):
-        return [Trigger(programs=("git",), verbs=("commit",), text=tuple(codes))]
+        return [Trigger(programs=("git",), verbs=("commit",), text=tuple(form for code in codes for form in code.split("|")))]
     if part.has("mention"):
         named = [word.text for word in part.words if word.text in _AGENTS]
         codes += sorted(_AGENTS) if "ai" in named else named
@@ -141,12 +141,16 @@ def paths_of(things: Sequence[Thing]) -> tuple[str, ...]:
     return tuple(path for text in texts(things, "path") for path in text.split("|"))
 
 
-def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequence[Thing]) -> list[Trigger]:
+def narrowed(  # noqa: PLR0911  # each kind of object is bound in its own way
+    part: SentencePart, acts: list[str], tools: list[str], things: Sequence[Thing]
+) -> list[Trigger]:
     """The acts as commands and changes of files, with what is named as their conditions."""
     into = next((n for n, word in enumerate(part.words) if word.text == "into" and "merge" in acts), -1)
-    if into >= 0 and texts(things, "ref"):  # "never merge develop into main": where to; into feature branches: nothing that shows
-        things = [word.thing for word in part.words[into:] if word.thing]
-        acts = acts if texts(things, "ref") else []
+    if into >= 0 and texts(things, "ref"):  # "never merge develop into main": where to
+        aimed = [word.thing for word in part.words[into:] if word.thing]
+        if not texts(aimed, "ref"):  # "never merge main into feature branches": what
+            return [triggers("merge")[0]._replace(words=_groups(part, acts, things))]
+        things = aimed
     groups, paths = _groups(part, acts or tools, things), paths_of(things)
     file_acts = [act for act in acts if act in FILE_ACTS]
     if other := [act for act in acts if act not in FILE_ACTS]:
@@ -174,7 +178,8 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
         )  # "no -u": of what?
         alone = [Trigger(words=groups)] if is_clear and not file_acts else []
         return _of_acts(["push", "commit"], [], (), groups) if refs else alone
-    does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), "write")
+    written = "change" if any(word.text in EXISTING for word in part.words) else "write"
+    does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), written)
     if does == "create" and part.has("files"):
         paths = paths or ("*",)
     if does == "write" and not paths and _is_of_all(part):
