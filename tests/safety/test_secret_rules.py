@@ -17,31 +17,12 @@ from psychmem_py.safety.secrets import RULES, SecretRule, redact, redact_call
 from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.words import rows
 from tests.data import cases
-from tests.security.test_secrets import PROVIDER
+from tests.security.test_secrets import ALPHABETS, DRAWN, PROVIDER, drawn
 
-ALPHABETS = {
-    "": string.ascii_letters + string.digits,
-    "x": "0123456789abcdef",
-    "A": string.ascii_uppercase + string.digits,
-    "a": string.ascii_lowercase + string.digits,
-    "d": string.digits,
-}
-DRAWN = re.compile(r"\{(\d+)([xAad]?)\}")
 CARRIERS = ("{}", "please use {} here", "Error: 401 for {}\nretry", "- {}", "`{}`", "({})")
 EXAMPLES = zip(RULES, rows("secrets.tsv"), strict=True)
 ROWS = [(rule, row[4], *(part.replace("⏎", "\n").split("¦") for part in row[5:])) for rule, row in EXAMPLES]
 CAUGHT = [(rule, example) for rule, _, catches, _ in ROWS for example in catches]
-
-
-def drawn(example: str) -> tuple[str, list[str]]:
-    """The example with its signs filled in, and what they were filled with."""
-    chance, filled = random.Random(example), []
-
-    def fill(sign: re.Match[str]) -> str:
-        filled.append("".join(chance.choice(ALPHABETS[sign[2]]) for _ in range(int(sign[1]))))
-        return filled[-1]
-
-    return DRAWN.sub(fill, example), filled
 
 
 def test_a_rule_catches_its_examples_wherever_they_stand() -> None:
@@ -97,11 +78,11 @@ def test_what_a_call_quotes_is_read_as_typed_and_what_it_names_is_not() -> None:
 
 @pytest.mark.parametrize("kind", PROVIDER)
 def test_no_token_of_a_provider_is_plain_or_cut_in_two(kind: str) -> None:
-    drawn = random.Random(kind)
+    r = random.Random(kind)
     for _ in range(40):
-        secret = PROVIDER[kind](drawn)
+        secret = PROVIDER[kind](r)
         assert not is_plain(f"curl {secret} here") or redact(secret) == secret
-        line = "a b " * drawn.randint(20, 50) + secret + " failed"
+        line = "a b " * r.randint(20, 50) + secret + " failed"
         for kept in (first_line(line), telling_line(f"Exit code 1\n{line}"), whole(line, 300)):
             assert secret in kept or secret[:8] not in kept or "\n" in secret
 

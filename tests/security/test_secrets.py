@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import random
+import re
 import string
 import uuid
 from collections.abc import Callable
@@ -25,7 +26,11 @@ from tests.hooks import Conversation, holding, run, settle
 from tests.memories_made import NOW, made
 
 ALNUM = string.ascii_letters + string.digits
-HEX, CAPS = "0123456789abcdef", string.ascii_uppercase + string.digits
+ALPHABETS = {
+    "": ALNUM, "-": ALNUM + "-_", "/": ALNUM + "+/", "x": "0123456789abcdef", "d": string.digits, "L": string.ascii_letters,
+    "A": string.ascii_uppercase + string.digits, "B": string.ascii_uppercase + "234567", "a": string.ascii_lowercase + string.digits,
+}  # fmt: skip
+DRAWN = re.compile(r"\{(\d+)([-/xdLABa]?)\}")  # how many signs of which alphabet
 Draw = Callable[[random.Random], str]
 
 
@@ -33,8 +38,17 @@ def texts(name: str) -> list[str]:
     return [case.values[0] for case in cases("security", name)]
 
 
-def signs(alphabet: str, length: int) -> Draw:
-    return lambda r: "".join(r.choice(alphabet) for _ in range(length))
+def drawn(shape: str, chance: random.Random | None = None) -> tuple[str, list[str]]:
+    """The shape with its signs filled in, and what they were filled with."""
+    r = chance or random.Random(shape)
+    filled = ["".join(r.choice(ALPHABETS[signs[2]]) for _ in range(int(signs[1]))) for signs in DRAWN.finditer(shape)]
+    left = iter(filled)
+    return DRAWN.sub(lambda _: next(left), shape), filled
+
+
+def shaped(table: str) -> dict[str, Draw]:
+    """kind -> a text in one of the shapes that it has."""
+    return {case.id: lambda r, shapes=case.values[0]: drawn(r.choice(shapes), r)[0] for case in cases("security", table)}
 
 
 def some(words: str, length: int, between: str = "") -> Draw:
@@ -45,13 +59,13 @@ def _jwt(r: random.Random) -> str:
     def part(value: object) -> str:
         return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
 
-    return f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': str(r.random()), 'iat': r.randrange(10**9)})}.{signs(ALNUM + '-_', 43)(r)}"
+    return f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': str(r.random()), 'iat': r.randrange(10**9)})}.{drawn('{43-}', r)[0]}"
 
 
 def _pem(r: random.Random) -> str:
     kinds = "RSA PRIVATE KEY|PRIVATE KEY|OPENSSH PRIVATE KEY|EC PRIVATE KEY|ENCRYPTED PRIVATE KEY|PGP PRIVATE KEY BLOCK"
     kind = r.choice(kinds.split("|"))
-    body = "\n".join(signs(ALNUM + "+/", 64)(r) for _ in range(r.randint(3, 12)))
+    body = "\n".join(drawn("{64/}", r)[0] for _ in range(r.randint(3, 12)))
     return f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----"
 
 
@@ -61,58 +75,20 @@ def _password(r: random.Random) -> str:
 
 
 # kind -> the secret itself, as its provider shapes it
-PROVIDER: dict[str, Draw] = {
-    "aws_access": lambda r: r.choice(["AKIA", "ASIA"]) + signs(string.ascii_uppercase + "234567", 16)(r),
-    "github_classic": lambda r: r.choice(["ghp_", "gho_", "ghs_", "ghu_"]) + signs(ALNUM, 36)(r),
-    "github_fine": lambda r: "github_pat_" + signs(ALNUM, 22)(r) + "_" + signs(ALNUM, 59)(r),
-    "gitlab": lambda r: "glpat-" + signs(ALNUM + "-_", 20)(r),
-    "slack": lambda r: f"xoxb-{r.randrange(10**11, 10**12)}-{r.randrange(10**11, 10**12)}-{signs(ALNUM, 24)(r)}",
-    "slack_hook": lambda r: f"https://hooks.slack.com/services/T{signs(CAPS, 8)(r)}/B{signs(CAPS, 8)(r)}/{signs(ALNUM, 24)(r)}",
-    "stripe": lambda r: r.choice(["sk_live_", "rk_live_", "sk_test_"]) + signs(ALNUM, 24)(r),
-    "openai": lambda r: r.choice(["sk-proj-", "sk-"]) + signs(ALNUM, 48)(r),
-    "anthropic": lambda r: "sk-ant-api03-" + signs(ALNUM + "-_", 93)(r) + "AA",
-    "google_api": lambda r: "AIza" + signs(ALNUM + "-_", 35)(r),
-    "google_oauth": lambda r: "ya29." + signs(ALNUM + "-_", 60)(r),
-    "npm": lambda r: "npm_" + signs(ALNUM, 36)(r),
-    "pypi": lambda r: "pypi-AgEIcHlwaS5vcmc" + signs(ALNUM + "-_", 70)(r),
-    "huggingface": lambda r: "hf_" + signs(string.ascii_letters, 34)(r),
-    "sendgrid": lambda r: "SG." + signs(ALNUM + "-_", 22)(r) + "." + signs(ALNUM + "-_", 43)(r),
-    "mailgun": lambda r: "key-" + signs(HEX, 32)(r),
-    "twilio": lambda r: "SK" + signs(HEX, 32)(r),
-    "telegram": lambda r: f"{r.randrange(10**8, 10**10)}:AA{signs(ALNUM + '-_', 33)(r)}",
-    "digitalocean": lambda r: "dop_v1_" + signs(HEX, 64)(r),
-    "databricks": lambda r: "dapi" + signs(HEX, 32)(r),
-    "vault": lambda r: "hvs." + signs(ALNUM + "-_", 90)(r),
-    "linear": lambda r: "lin_api_" + signs(ALNUM, 40)(r),
-    "figma": lambda r: "figd_" + signs(ALNUM + "-_", 40)(r),
-    "shopify": lambda r: "shpat_" + signs(HEX, 32)(r),
-    "grafana": lambda r: "glsa_" + signs(ALNUM, 32)(r) + "_" + signs(HEX, 8)(r),
-    "docker": lambda r: "dckr_pat_" + signs(ALNUM + "-_", 27)(r),
-    "jwt": _jwt,
-    "pem": _pem,
-    "aws_secret": signs(ALNUM + "+/", 40),
-    "azure_key": lambda r: "AccountKey=" + signs(ALNUM + "+/", 86)(r) + "==",
-    "random_base62": signs(ALNUM, 40),
-}
+PROVIDER = shaped("a token as its provider shapes it") | {"jwt": _jwt, "pem": _pem}
 
 # What a person or a program writes around a secret without a telling prefix: {s} is the secret.
 CARRIERS = texts("what is written around a secret")
 
-LOOKALIKE: dict[str, Draw] = {
-    "commit": signs(HEX, 40),
-    "short_commit": lambda r: "fixed in " + signs(HEX, 7)(r),
+LOOKALIKE = shaped("what is shaped like a token and is none") | {
     "uuid": lambda r: str(uuid.UUID(int=r.getrandbits(128))),
-    "sha256": lambda r: "sha256:" + signs(HEX, 64)(r),
-    "md5": signs(HEX, 32),
-    "integrity": lambda r: '"integrity": "sha512-' + signs(ALNUM + "+/", 86)(r) + '=="',
     "version": lambda r: f"v{r.randrange(30)}.{r.randrange(90)}.{r.randrange(90)}-beta.{r.randrange(9)}",
     "placeholder": lambda r: r.choice(texts("placeholders")),
     "prose": lambda r: r.choice(texts("sentences about secrets")),
     "identifier": some("Get User Order By Id And Handler Factory With Cache V2 Http Response", 8),
     "path": lambda r: some("src components billing v1 InvoiceTable tests utils2 index", 6, "/")(r) + ".tsx",
-    "url": lambda r: f"https://example.com/{signs(HEX, 8)(r)}/{r.randrange(9999)}?page={r.randrange(20)}&sort=asc",
+    "url": lambda r: f"https://example.com/{drawn('{8x}', r)[0]}/{r.randrange(9999)}?page={r.randrange(20)}&sort=asc",
     "kebab": some("feature billing export 2024 fix login page retry", 6, "-"),
-    "image": lambda r: "ghcr.io/acme/api@sha256:" + signs(HEX, 64)(r),
     "date": lambda r: f"{datetime.fromtimestamp(r.uniform(1.7e9, 1.8e9), UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z",
     "constant": lambda r: f"{some('MAX RETRY COUNT HTTP2 DEFAULT TIMEOUT MS', 5, '_')(r)}={r.randrange(10000)}",
 }
