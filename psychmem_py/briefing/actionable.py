@@ -93,8 +93,7 @@ def _sort(act: Trigger) -> str:
 def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:
     """The files that a rule is bound to, as globs: those its words say, else those that were edited right after it was said."""
     rules = actionable_rules([memory], root)
-    named = [path for rule in rules for path in files_named(rule)]
-    if named:
+    if named := [path for rule in rules for path in files_named(rule)]:
         return [f"{path}**" if path.endswith("/") else path for path in named if not named.count(f"{path}/")]
     known = calls.rules_by_file(db, memory.project or "").items()
     return [path for path, ids in known if memory.id in ids and not (rules and "*" in path)]
@@ -120,8 +119,7 @@ def when_shown(memory: Memory, root: str = "") -> str:
     if memory.kind not in ENFORCED:
         return ""
     own = _own(memory, Names(files_below(root) if root else ()))
-    made = with_calls(own, memory.id, calls_said(memory))
-    if not made:
+    if not (made := with_calls(own, memory.id, calls_said(memory))):
         return ""
     ways = {"ask": "you are asked before", "off": "switched off; it would be shown at"}
     how = ways.get(dict(memory.metadata).get(GUARD, ""), "the agent is reminded at")

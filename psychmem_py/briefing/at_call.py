@@ -36,13 +36,11 @@ def reminder_before(request: Request, around: Surroundings) -> Reminder | None:
 
 
 def _of_rules(request: Request, around: Surroundings, given: object) -> Reminder | None:
-    use = request.use or {}
-    index = prepared.rules(request, around)
-    if index.rules:
+    if (index := prepared.rules(request, around)).rules:
         from psychmem_py.guards.call import call_of  # noqa: PLC0415  # what is said behind a call does without, 1 ms
         from psychmem_py.guards.trigger import broken, unpacked  # noqa: PLC0415
 
-        call = call_of(str(use.get("tool", "")), given, lambda: _branch(request.cwd), request.cwd)
+        call = call_of(str((request.use or {}).get("tool", "")), given, lambda: _branch(request.cwd), request.cwd)
         written = [*call.edits[:1], *(path for one in call.commands for path in one.writes)]
         there = all(os.path.exists(os.path.join(request.cwd, path)) for path in written)
         top = index.top or os.path.realpath(request.cwd)
@@ -60,8 +58,7 @@ def _of_rules(request: Request, around: Surroundings, given: object) -> Reminder
 
 def _task(request: Request, given: dict[str, object], around: Surroundings) -> dict[str, object] | None:
     """The input of a sub-agent's task, with matching memories appended: it sees nothing of what its caller was shown."""
-    task = given.get("prompt")
-    if not isinstance(task, str) or not task.strip():
+    if not isinstance(task := given.get("prompt"), str) or not task.strip():
         return None
     from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # calls of the agent tool alone
 
@@ -85,8 +82,7 @@ def reply_after(request: Request, around: Surroundings) -> str:
     if use.get("ok"):
         paths = use.get("paths")
         read = paths[0] if isinstance(paths, tuple) and paths else ""
-        ids = _rules_at(below(read, index.top or os.path.realpath(request.cwd)), index.files)
-        if not ids:
+        if not (ids := _rules_at(below(read, index.top or os.path.realpath(request.cwd)), index.files)):
             return ""
         from psychmem_py.briefing.reminders import at_file, from_store  # noqa: PLC0415  # only at a file that a rule belongs to
 
@@ -95,8 +91,7 @@ def reply_after(request: Request, around: Surroundings) -> str:
         return ""
     from psychmem_py.guards.forms import usage_form  # noqa: PLC0415  # a command called wrongly, where others failed before
 
-    form = usage_form(str(use.get("command")), str(use.get("error_line")))
-    if form not in index.failing:
+    if (form := usage_form(str(use.get("command")), str(use.get("error_line")))) not in index.failing:
         return ""
     from psychmem_py.briefing.reminders import from_store, working_command  # noqa: PLC0415  # only where it is said
 

@@ -49,8 +49,7 @@ def for_prompt(
     seen = {key for key, shown_in in shown(db, session).items() if shown_in >= current}
     seen |= {key for key, _, _, shown_in, _ in lately if shown_in >= current}
     most, whose = retrieval.max_prompt_memories, project.id if project else None
-    memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, stated_in=None if current else session)
-    if not memories:
+    if not (memories := fitting(db, text, project=whose, seen=seen, now=now, most=most, stated_in=None if current else session)):
         return PromptReply("", (), current)
     names_files = any(key.startswith(FILE_FIELD) for one in memories for key, _ in one.metadata)
     told = memory_line.aside(memories, now, stale=changed() if names_files else {})
@@ -77,8 +76,7 @@ def fitting(
 def _triggered(db: sqlite3.Connection, text: str, project: str | None, seen: Collection[str], now: float) -> list[Excerpt]:
     """The repository's approved rules with a trigger phrase in `text`."""
     given = answers(db, project).trusted.values() if project else ()
-    phrases = [(one.memory_id, phrase) for one in given for phrase in one.triggers if one.memory_id not in seen]
-    if not phrases:
+    if not (phrases := [(one.memory_id, phrase) for one in given for phrase in one.triggers if one.memory_id not in seen]):
         return []
     prompt_words = f" {' '.join(words(text[:_PROMPT_CHARS]))} "
     meant = {memory_id for memory_id, phrase in phrases if f" {' '.join(words(phrase))} " in prompt_words}

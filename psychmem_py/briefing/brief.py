@@ -72,8 +72,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     project, now, settings, source, shown_in_memory_md, focus_words, notices, command, agent = occasion
     project_id = project.id if project else None
     known = [*rows.brief_candidates(db, project_id)]
-    focus = subject(" ".join(focus_words))
-    if focus:
+    if focus := subject(" ".join(focus_words)):
         from psychmem_py.store.matches import Question, matches  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
 
         have = {one.id for one in known}
@@ -147,8 +146,7 @@ def _newer_of_pairs(
     """The choice, of two memories that contradict each other the newer alone where that is shown; and the pairs so decided."""
     choice = select([one for one in memories if one.id not in against], _earlier(memories, against))
     shown = {one.id for one in choice.shown}
-    pairs = {old: new for old, new in against.items() if new.id in shown or new.id in against}
-    if len(pairs) == len(against):
+    if len(pairs := {old: new for old, new in against.items() if new.id in shown or new.id in against}) == len(against):
         return choice, against
     return select([one for one in memories if one.id not in pairs], _earlier(memories, pairs)), pairs
 
@@ -234,11 +232,8 @@ def occasion(
 ) -> Occasion:
     """The start of a session in `cwd`."""
     visible = claude_memory.visible(claude_memory.folder_of(cwd, env)) if agent == CLAUDE_CODE and cwd else ()
-    said = focus(db, here, cwd, now)
-    told = [notice for notice in notices if notice]
-    return Occasion(
-        here, now, settings, shown_in_memory_md=visible, focus_words=said, notices=told, command=own_command(env), agent=agent
-    )
+    said, told = focus(db, here, cwd, now), [*filter(None, notices)]
+    return Occasion(here, now, settings, "startup", visible, said, told, own_command(env), agent)
 
 
 def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) -> list[str]:

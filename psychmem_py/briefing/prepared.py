@@ -55,8 +55,7 @@ def cached_brief(database: str, cwd: str, env: Mapping[str, str], now: float, so
 
 def clear(database: str) -> None:
     """Removes all that is prepared: no text of it may outlive a purge."""
-    folder = folder_beside(database)
-    if os.path.isdir(folder) and not os.path.islink(folder):
+    if os.path.isdir(folder := folder_beside(database)) and not os.path.islink(folder):
         for name in os.listdir(folder):
             try:
                 os.unlink(os.path.join(folder, name))
@@ -98,8 +97,7 @@ def rules(request: Request, around: Surroundings) -> RuleIndex:
     database, here = around.database_file(request.agent), os.path.realpath(request.cwd)
     folder = here if request.cwd else ""
     while folder:
-        index = known_rules(database, folder)
-        if index.made_from and (folder == here or index.top):
+        if (index := known_rules(database, folder)).made_from and (folder == here or index.top):
             return index
         parent = os.path.dirname(folder)
         folder = "" if parent == folder or any(os.path.exists(os.path.join(folder, mark)) for mark in _MARKS) else parent

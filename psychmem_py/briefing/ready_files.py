@@ -65,9 +65,8 @@ def brief_of(
         told = (*brief.choice.shown, *(miss.memory for miss in brief.choice.near_misses if miss.reason == IN_MEMORY_MD))
         named = [key.removeprefix(FILE_FIELD) for one in told for key, _ in one.metadata if key.startswith(FILE_FIELD)]
         watched |= _marks(os.path.join(here.root, name) for name in named)
-    full = (brief.text, brief.shown, brief.in_memory_md)
     less = (compacted.text, compacted.shown, compacted.in_memory_md) if compacted else None
-    return prepared.MadeReady(full, less, at, watched, now)
+    return prepared.MadeReady((brief.text, brief.shown, brief.in_memory_md), less, at, watched, now)
 
 
 def _marks(paths: Iterable[str]) -> dict[str, str]:
@@ -81,8 +80,7 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
     read_by = _sum((*_reader(), top, _tracked_bytes(request.cwd) if top else 0))  # a name may mean a file that comes later
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
         memories = rows.listed(db, project=project, statuses=RECALLABLE, kinds=ENFORCED, order=rows.AS_RULES, limit=_MOST)
-        against = rows.contradicted(db, {one.id: one for one in memories})
-        excepted = {old for old, new in against.items() if new.project}
+        excepted = {old for old, new in rows.contradicted(db, {one.id: one for one in memories}).items() if new.project}
         memories = [one for one in memories if one.project or one.id not in excepted]  # "in this project use npm"
         at_files = calls.rules_by_file(db, here.id) if here else {}
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
@@ -201,8 +199,7 @@ def write_start(around: Surroundings, request: Request, made: prepared.MadeReady
 
 def _for_module(around: Surroundings, database: str, made: prepared.MadeReady) -> dict[str, object]:
     """What must be as it is now for the module to say what was made; {} where it cannot see every setting."""
-    env = around.env
-    if not has_module(env):
+    if not has_module(env := around.env):
         return {}
     pointer, content = os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), {"folder": prepared.folder_beside(database)}
     if read_object(pointer) != content:

@@ -33,8 +33,7 @@ _ADVICE = "If this tool call goes against it, put that right and say so; if it d
 
 def from_store(say: Callable[..., Said], request: Request, around: Surroundings, *about: object) -> Said | None:
     """The result of `say` on the store, if that can be read as it is; None otherwise."""
-    db = read_only.at_hand(around.database_file(request.agent))
-    if db is None:
+    if (db := read_only.at_hand(around.database_file(request.agent))) is None:
         return None
     try:
         return say(db, request, around, *about)

@@ -111,8 +111,7 @@ def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
             glob_triggers(on)
         except ValueError as exc:
             raise RefusedError(f"{exc}; say a call like 'git push * main', '*.env' or 'docs/'") from exc
-    before = act.who.find(act.db, memory_id, Action.GUARD)
-    if before.kind not in records.ENFORCED:
+    if (before := act.who.find(act.db, memory_id, Action.GUARD)).kind not in records.ENFORCED:
         raise RefusedError(f"{before.id[:8]} is a {CLASS_LABELS[before.kind]}; only rules and decisions are enforced at calls")
     how = how or ("ask" if dict(before.metadata).get(read_only.GUARD) == "ask" else "remind")
     after = before.marked({read_only.GUARD: "" if how == "remind" else how} | ({} if on is None else {read_only.ON: on}))
@@ -278,8 +277,7 @@ def _standing(memory: Memory) -> tuple[bool, bool, bool, bool, int]:
 
 def bring_along(act: Act, here: Project) -> int:
     """Moves what a directory's project knew before it had a remote or a name to what it is called now; how many memories."""
-    former = read_only.left_behind(act.db, here)
-    if not former:
+    if not (former := read_only.left_behind(act.db, here)):
         return 0
     set_meta(act.db, f"brought along {former}", here.id)  # once: who takes it back means it
     return len(merge_projects(act, former, here.id)[0])
@@ -293,6 +291,5 @@ def forget_project(act: Act, project: str) -> list[Outcome]:
 
 
 def _of_project(act: Act, project: str, statuses: Iterable[str] = KEPT) -> list[Memory]:
-    return [
-        one for one in rows.listed(act.db, project=project, statuses=statuses, scopes=[Scope.PROJECT]) if one.project == project
-    ]
+    found = rows.listed(act.db, project=project, statuses=statuses, scopes=[Scope.PROJECT])
+    return [one for one in found if one.project == project]

@@ -76,8 +76,7 @@ def explain_last(
     )
     entries = read_only.entries(db, session) if session else []
     known = {key: one for key, one in rows.several(db, [key for key, _, _ in entries]).items() if who.may(Action.LOOK, one)}
-    shown = [(known[key], channel, at) for key, channel, at in entries if key in known]
-    if not shown:
+    if not (shown := [(known[key], channel, at) for key, channel, at in entries if key in known]):
         none = "no session was shown anything yet; `psychmem context` shows what the next one would be"
         raise NotFoundError(f"no conversation {asked!r} was shown anything; `psychmem sessions` lists them" if asked else none)
     brief = compose(db, Occasion(project, now, settings))

@@ -47,8 +47,7 @@ _FORWARD = {LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN
 
 def action_of(line: change_log.LogLine) -> str:
     """What a line of the log did, in a word or two: "forgotten", "edited: class decision → constraint"."""
-    change = line.change
-    if change.type is ChangeType.STATUS:
+    if (change := line.change).type is ChangeType.STATUS:
         return change.reason or (change.after.status.value if change.after else "removed")
     if change.type is ChangeType.PIN and change.after:
         return "pinned" if change.after.pinned else "unpinned"
@@ -127,8 +126,7 @@ class Step(NamedTuple):
 def steps(db: sqlite3.Connection, memory_id: str, depth: int = 1) -> Iterator[Step]:
     """What one memory is linked to."""
     for link in rows.links(db, memory_id):
-        other = rows.get(db, link.target if link.source == memory_id else link.source)
-        if other is not None:
+        if (other := rows.get(db, link.target if link.source == memory_id else link.source)) is not None:
             yield Step(other, link, memory_id, depth)
 
 

@@ -85,8 +85,7 @@ def opened(path: Path, program: str, env: Mapping[str, str]) -> tuple[str, Itera
 def _folder(path: Path, program: str, env: Mapping[str, str]) -> tuple[str, Iterator[ImportLine] | None]:
     """What the Markdown files below a folder hold, in order of their paths; never through a link."""
     found = (name for name in sorted(files.files_below(str(path))) if name.lower().endswith((".md", ".markdown")))
-    names = [name for name in found if not (path / name).is_symlink()]
-    if not names:
+    if not (names := [name for name in found if not (path / name).is_symlink()]):
         raise PsychMemError(f"{path} holds no Markdown file; {_WHICH}")
 
     def lines(name: str) -> Iterator[ImportLine]:
@@ -105,8 +104,7 @@ def _kind_of(name: str) -> str:
 
 def _one_file(path: Path, kind: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
     """The statements of a file, in the project that it speaks of; in every one where it is the person's own instructions."""
-    raw = files.content(os.path.realpath(path), _NOTE_BYTES)
-    if raw is None:
+    if (raw := files.content(os.path.realpath(path), _NOTE_BYTES)) is None:
         raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")
     text = raw.decode("utf-8-sig", "replace")
     if kind != "instructions":

@@ -239,13 +239,11 @@ class ImportRun:
         """The id of the project that an id, a directory or a name stands for; "" for none, and for one that belongs to nobody."""
         if not named or named == self._here or named.startswith(("id:", "git:", "dir:", "name:")) or named in self._names:
             return named
-        project = self._source.place_of(named)
-        if project is None and named.startswith(_PATHS):
+        if (project := self._source.place_of(named)) is None and named.startswith(_PATHS):
             if self._source.program:
                 return ""
             raise RefusedError(f"its project {named!r} is no project's directory here; give one, or a project's id")
-        fits = [key for key, name in self._names.items() if name == named]
-        if project is None and len(fits) == 1:
+        if project is None and len(fits := [key for key, name in self._names.items() if name == named]) == 1:
             return fits[0]
         project = project or Project(f"name:{named}", named, "")  # `psychmem project merge` brings it home
         self._projects[project.id] = (project.name, project.root, self._act.now)

@@ -41,9 +41,8 @@ class InboxItem(NamedTuple):
     @property
     def is_pair(self) -> bool:
         """Whether it is a memory in use that another one in use, of all projects or of one like it, contradicts."""
-        return (
-            self.memory is not None and self.memory.status in LIVE and any(one.scope is self.memory.scope for one in self.against)
-        )
+        one = self.memory
+        return one is not None and one.status in LIVE and any(other.scope is one.scope for other in self.against)
 
 
 def of_memory(one: Memory, against: Iterable[Memory] = ()) -> InboxItem:

@@ -129,8 +129,7 @@ def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str] | 
 
 def _marked(act: Act, change: Change, entry: Entry, candidate: Candidate) -> Change:
     """The change, with the entry's tags, pin, tier and end on a memory that stays; metadata if the caller may change them."""
-    after = change.after
-    if after is None or change.type not in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
+    if (after := change.after) is None or change.type not in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
         return change
     if change.before is not None and act.who.may(Action.CHANGE, change.before):
         after = after.marked({field: value for field, value in candidate.metadata if field != admission.DOUBT})

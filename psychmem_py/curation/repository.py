@@ -50,8 +50,7 @@ def put(act: Act, memory_id: str, here: Project | None, *, dry_run: bool) -> Out
     refuse_if(not root, f"{before.id[:8]} holds in another project; run this in its repository")
     globs = _globs(act.db, before, root)
     name, rule = RULES_FILE if globs else _instructions(root), _line(before)
-    stands_in = dict(before.metadata).get(FIELD, name)
-    if stands_in != name:
+    if (stands_in := dict(before.metadata).get(FIELD, name)) != name:
         _rewrite(root, stands_in, rule, "", dry_run=dry_run)
     _rewrite(root, name, rule if globs else "", rule + globs, dry_run=dry_run)
     return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before.marked({FIELD: name})), f"written to {name}")
@@ -73,8 +72,7 @@ def follow(db: sqlite3.Connection, steps: Iterable[Change], here: Project | None
     roots |= {None: here.root, here.id: here.root} if here else {}
     for step in steps:
         sides = (step.before, step.after)
-        held = [one for one in sides if one and FIELD in dict(one.metadata)]
-        if not held or not step.before:
+        if not (held := [one for one in sides if one and FIELD in dict(one.metadata)]) or not step.before:
             continue
         name, root = dict(held[0].metadata)[FIELD], roots.get(held[0].project, "")
         path = os.path.join(root, name)
@@ -125,8 +123,7 @@ def _in_block(text: str, gone: str, new: str) -> str:
 
 
 def _text(path: str) -> str:
-    raw = files.content(path, 1 << 20) if os.path.lexists(path) else b""
-    if raw is None:
+    if (raw := files.content(path, 1 << 20) if os.path.lexists(path) else b"") is None:
         raise RefusedError(f"{path} is a link, no plain file or too long; nothing was written")
     return raw.decode("utf-8", "surrogateescape")
 

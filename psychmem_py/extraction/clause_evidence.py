@@ -148,8 +148,7 @@ def lexical_signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signa
 def evidence_within(evidence: ClauseEvidence, role: Role, trimmed_chars: int) -> tuple[int, int]:
     """Where in a clause its evidence begins, at the earliest, and ends; what is worth no more than a booster may be left out."""
     weighed = ((weights.weight_of(hit.group, hit.name, role), hit) for hit in evidence.signals)
-    strong = [hit for weight, hit in weighed if weight > weights.BOOSTER]
-    if not strong:
+    if not (strong := [hit for weight, hit in weighed if weight > weights.BOOSTER]):
         return 0, max((hit.end for hit in evidence.signals), default=0)
     return max(0, min(hit.start for hit in strong) - trimmed_chars), max(hit.end for hit in strong)
 

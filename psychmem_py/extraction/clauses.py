@@ -46,8 +46,7 @@ def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:
 
 
 def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | set[str]) -> bool:
-    mark = stop.group()
-    if mark == "\n":  # the edge of a window behind a long line, where the next one goes on
+    if (mark := stop.group()) == "\n":  # the edge of a window behind a long line, where the next one goes on
         return stop.start() - text.rfind("\n", 0, stop.start()) <= 60 or not _WRAP.match(text, max(0, stop.start() - 1))
     if not mark.startswith(".") or len(mark.rstrip("\"')]")) > 1:
         return True

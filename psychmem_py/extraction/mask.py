@@ -117,8 +117,7 @@ def _word(match: RegexMatch) -> str:
 
 def _path(match: re.Match[str]) -> str:
     """A file or folder becomes opaque; "and/or" and the dots of abbreviations stay."""
-    word = match.group()
-    if max(word) >= "\u3000":
+    if max(word := match.group()) >= "\u3000":
         return _OF_ONE_SCRIPT.sub(_path, word)  # which is below that
     body = word.rstrip(".!?")
     parted = body.startswith(("@", "/", "./", "../", "~/", "\\")) or body.count("/") + body.count("\\") > 1

@@ -108,8 +108,7 @@ class _Doubt(NamedTuple):
 
 def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str, folded: str, regard: Regard) -> list[Verdict]:
     """The verdicts on one message, of whose `every` clause; what stands beside a request about words, or looks copied, waits."""
-    kept = [verdict.candidate for verdict in verdicts if verdict.gate is None and verdict.reason not in FAULTS]
-    if not kept:
+    if not (kept := [verdict.candidate for verdict in verdicts if verdict.gate is None and verdict.reason not in FAULTS]):
         return list(verdicts)
     foreign = [match.span() for pattern in _COPIED for match in pattern.finditer(original)]
 

@@ -115,9 +115,8 @@ def user_adjustment(
         change += NAMED
     if STANDING & families:
         return change
-    letters = sum(map(str.isalpha, clause.text))
     says_enough = "tool" in words or {"always", "environment"} & families or _DENSE.search(clause.text)
-    short = letters < SHORT_LETTERS and not says_enough
+    short = sum(map(str.isalpha, clause.text)) < SHORT_LETTERS and not says_enough
     return change - 0.1 * short - 0.15 * (message.traced and families <= _DIAGNOSIS)
 
 

@@ -168,8 +168,7 @@ def _wish(prepared: PreparedMessage, clause: Clause) -> Verdict | None:
     """A wish to forget all of a subject, which is the candidate's text; it is never carried out, only proposed."""
     hits = prepared.hits(clause, "wish", lambda group, name: (group, name) == ("filters", FORGET_ABOUT))
     around = (clause.text[: hits[0].start], clause.text[hits[-1].end :]) if hits else ("", "")
-    subject = max(around, key=len).strip(_MARKS)
-    if len(subject) < MIN_SUBJECT_CHARS:
+    if len(subject := max(around, key=len).strip(_MARKS)) < MIN_SUBJECT_CHARS:
         return None
     statement = Statement(clause, clause_evidence.ClauseEvidence(tuple(hits)))
     return Verdict(candidate_of(prepared, statement)._replace(text=subject), Gate.FILTER, FORGET_ABOUT)

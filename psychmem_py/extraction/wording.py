@@ -99,8 +99,7 @@ def admission_end(text: str) -> int:
 
 def resolved(text: str, previous: str) -> str:
     """The sentence of `previous` as a short correction puts it right: by "use 8081" it is "It listens on 8081."; "" for none."""
-    values = list(_VALUE.finditer(text))
-    if len(values) != 1 or len(text.split()) > SHORT_WORDS:
+    if len(values := list(_VALUE.finditer(text))) != 1 or len(text.split()) > SHORT_WORDS:
         return ""
     new, sort = values[0].group(), values[0].lastgroup
     own = _telling_words(text.replace(new, " "))
@@ -109,8 +108,7 @@ def resolved(text: str, previous: str) -> str:
         # It may speak of something else that has a value of the same sort.
         if sentence.endswith(QUESTION_MARKS) or len(own - _telling_words(sentence)) > FOREIGN_WORDS or len(same) != 1:
             continue
-        old = same.pop()
-        if old != new and len(sentence) > len(old) + 8:
+        if (old := same.pop()) != new and len(sentence) > len(old) + 8:
             return trimmed(sentence.replace(old, new))
     return ""
 
@@ -165,12 +163,10 @@ def shortened(text: str, evidence: tuple[int, int], most: int) -> str:
         return text
     for pattern in _ENDS_EARLY:
         for match in reversed(list(pattern.finditer(text, max(evidence[1], LEAST_CHARS), most + 1))):
-            head = _AHEAD.sub("", text[: match.start()].rstrip())
-            if _closed(head) and not _CONTRAST.search(text, match.start()):
+            if _closed(head := _AHEAD.sub("", text[: match.start()].rstrip())) and not _CONTRAST.search(text, match.start()):
                 return head
     for match in reversed(list(_BEGINS_AGAIN.finditer(text, 0, evidence[0]))):
-        tail = trimmed(text[match.end() :])
-        if LEAST_TAIL_CHARS <= len(tail) <= most and _closed(tail):
+        if LEAST_TAIL_CHARS <= len(tail := trimmed(text[match.end() :])) <= most and _closed(tail):
             return tail
     return text
 

@@ -160,8 +160,7 @@ def answer(reply: str, asked: Asked) -> Answer | None:
 
 def believed(reply: str, asked: Asked) -> Answer:
     """What `answer` reads. Raises JudgeError where that is nothing, and where nobody typed most of what it quotes."""
-    found = answer(reply, asked)
-    if found is None:
+    if (found := answer(reply, asked)) is None:
         raise JudgeError("the reader's answer holds nothing that can be read; `psychmem judge --now` shows whether it lasts")
     if found.untrue > len(found.keeps):
         raise JudgeError(f"the reader quoted what nobody typed, {found.untrue} times; its answer was discarded")
@@ -254,8 +253,7 @@ def _number(entry: Mapping[str, Any], count: int) -> int | None:
 
 def calls_of(value: object) -> tuple[str, ...]:
     """The globs of an entry, whatever they mean."""
-    globs = value[:_MOST_CALLS] if isinstance(value, list) else ()
-    return tuple(dict.fromkeys(filter(None, map(_line, globs))))
+    return tuple(dict.fromkeys(filter(None, map(_line, value[:_MOST_CALLS] if isinstance(value, list) else ()))))
 
 
 def _line(text: object) -> str:

@@ -85,8 +85,7 @@ def _next(desk: Workplace, now: float, *, by_hand: bool = False) -> Batch | Read
         return ReadResult(why=f"judge.calls_per_day allows no more than {most} calls a day")
     if not by_hand and record.rests(now):
         return ReadResult(why=f"the reader failed {record.failures} times and pauses")
-    made = prepare(desk, now)
-    if made is None:
+    if (made := prepare(desk, now)) is None:
         return ReadResult()
     with connection.open_store(desk.database, now=now, timeout_s=20.0) as db:
         secret = sqlite.meta(db, "nonce_secret").encode()
@@ -209,14 +208,12 @@ class _Outcome:
         typed, db = self.made.typed[keep.n], self.act.db
         message = typed.message._replace(previous=typed.turn.previous)
         here = sessions.projects(db).get(typed.session.project or "")
-        told = understood.candidate(keep, message, self.matcher, self.made.asked.typed)
-        if told is None:
+        if (told := understood.candidate(keep, message, self.matcher, self.made.asked.typed)) is None:
             return
         made_of = self._bound(with_versions(told, here.root if here else ""), typed.session.project, here.root if here else "")
         if change_log.erased(db, [made_of.text, made_of.quote]):
             return
-        named = self._live(keep.replaces)
-        if named and self._turns(made_of, named):
+        if (named := self._live(keep.replaces)) and self._turns(made_of, named):
             made_of = made_of._replace(metadata=(*made_of.metadata, (admission.DOUBT, OPPOSITE)))
         if admission.DOUBT in dict(made_of.metadata):
             self._add(made_of, typed.session)
@@ -233,8 +230,7 @@ class _Outcome:
     def _bound(self, made_of: Candidate, project: str | None, root: str) -> Candidate:
         """The candidate without the reader's globs that match calls of most sessions, where its own words name no such calls."""
         fields = dict(made_of.metadata)
-        globs = fields.pop(read_only.CALLS, "").splitlines()
-        if not globs:
+        if not (globs := fields.pop(read_only.CALLS, "").splitlines()):
             return made_of
         events = calls.lately(self.act.db, project)
         own = actionable("", made_of.text, made_of.language, files.files_below(root) if root else ())
@@ -292,9 +288,8 @@ class _Outcome:
         db = self.act.db
         if old:
             made_of = made_of._replace(scope=old.scope)
-        near = search.neighbours(db, [made_of.text], project=session.project)
         how = self.act.planning(session.project, METHOD)._replace(session=session.id, agent=session.agent)
-        made = search.planned(db, how, [made_of], near, old)
+        made = search.planned(db, how, [made_of], search.neighbours(db, [made_of.text], project=session.project), old)
         self.act.apply(made)
         self.fresh += [one.memory_id for one in made if one.type is ChangeType.ADD]
         self.counts["replace" if old else "keep"] += bool(made)
@@ -302,8 +297,7 @@ class _Outcome:
     def _rule_on_pending(self, one: candidates.NotKept, ruling: protocol.Ruling | None) -> None:
         """Keeps, drops or leaves a statement of the agent that is pending still."""
         db = self.act.db
-        session = sessions.session(db, one.session)
-        if session is None or not candidates.is_there(db, one):
+        if (session := sessions.session(db, one.session)) is None or not candidates.is_there(db, one):
             return
         if ruling and ruling.keep:
             candidates.settle_waiting(db, [one.seq], batch=self.act.batch)
@@ -365,8 +359,7 @@ def take_answer(desk: Workplace, text: str, clock: Callable[[], float] = time.ti
     """What comes of the client's answer, a JSON object with the `request` it was given and the `reply`; it is taken only for what
     would be asked now. Raises JudgeError for what is no such object.
     """
-    given = light_json.object_in(text.encode("utf-8", "replace"))
-    if not {"request", "reply"} <= given.keys():
+    if not {"request", "reply"} <= (given := light_json.object_in(text.encode("utf-8", "replace"))).keys():
         raise JudgeError("the client's answer is no JSON object with `request` and `reply`")
     request, reply = str(given["request"]), str(given["reply"])
     with locks.lock(desk.data, "judge", 5.0, kind="judge") as alone:

@@ -56,10 +56,9 @@ class KnownWords(NamedTuple):
 
     def named(self, text: str, around: str) -> list[str]:
         """What names something: words of code, words with a digit, names of software, words written with a capital."""
-        folded = index_form(text)
         code = [one.strip(said.AROUND_CODE) for one in map(index_form, said.CODE.findall(text))]
         software = said.folded_words(text) & (self.software | _RIVALS)
-        return [*code, *_MIXED.findall(folded), *software, *self._capitals(text, around)]
+        return [*code, *_MIXED.findall(index_form(text)), *software, *self._capitals(text, around)]
 
     def _capitals(self, text: str, around: str) -> list[str]:
         """Words written with a capital: all but ordinary ones at the head of a sentence, in capitals or, in German, anywhere."""
@@ -158,10 +157,9 @@ def _names_known(text: str, quote: str, previous: str, around: str, lexicon: Kno
     if said.picked_of(quote, previous) and all(lexicon.is_said(name, previous) for name in unquoted):
         return True
     own = said.telling_words(said.plain_words(quote))
-    left_out = said.missing_from(own, text)
     return (
         all(lexicon.is_said(name, text) for name in lexicon.named(quote, around))
-        and all(lexicon.is_everyday(word) for word in left_out)
+        and all(lexicon.is_everyday(word) for word in said.missing_from(own, text))
         and all(
             index_form(name) not in lexicon.software | _RIVALS and said.missing_from(own, text.rpartition(name)[2]) != own
             for name in unquoted
@@ -185,13 +183,11 @@ def _small(text: str) -> frozenset[str]:
 
 def _words_known(text: str, quote: str, previous: str, around: str) -> bool:
     """Whether enough telling words stand in the sources in some form; in scripts without capitals all but signs of East Asia."""
-    sources = f"{quote}\n{previous}"
     telling = [word for word in content_words(text) if word not in said.DENYING]
-    new = said.missing_from(telling, sources)
+    new = said.missing_from(telling, f"{quote}\n{previous}")
     if any(not word[0].isascii() and word[0].upper() == word[0].lower() for word in new):
         return all(map(_EAST_ASIAN.fullmatch, new))
-    little = said.says_little(quote)
-    if little and not (said.questions_in(previous) or said.offered_in(previous)):
+    if (little := said.says_little(quote)) and not (said.questions_in(previous) or said.offered_in(previous)):
         new = said.missing_from(telling, f"{quote}\n{around}")  # nothing was asked
     own = said.words_that_carry(quote)
     has_own = little or len(own) - len(said.missing_from(own, text)) >= (2 if len(own) > said.FEW else min(1, len(own)))
@@ -237,8 +233,7 @@ def _sides(words: Sequence[str]) -> list[tuple[set[str], set[str]]]:
 def _same_denials(text: str, quote: str, previous: str) -> bool:
     """Whether only what is denied in the sources is denied, and nothing that is denied there is told as so."""
     sign, own_sign, any_sign = (any(sign in one for sign in NEGATIVE_SIGNS) for one in (text, quote, quote + previous))
-    little = said.says_little(quote)
-    if (own_sign and not sign) or (sign and not (any_sign if little else own_sign)):
+    if (own_sign and not sign) or (sign and not (any_sign if said.says_little(quote) else own_sign)):
         return False
     both = f"{quote}\n{previous}"
     there = {word for denied in said.denied_in(both) for word in denied}
@@ -247,9 +242,8 @@ def _same_denials(text: str, quote: str, previous: str) -> bool:
     if _SAYS_NO.match(quote):
         there |= set(said.telling_words(said.plain_words(previous)))
     mine = said.denied_in(text)
-    if any(said.denies(one) and said.denies(other) for one, other in pairwise(said.plain_words(text))) or not all(
-        said.share(denied[: said.FEW], there) for denied in mine if denied
-    ):
+    twice = any(said.denies(one) and said.denies(other) for one, other in pairwise(said.plain_words(text)))
+    if twice or not all(said.share(denied[: said.FEW], there) for denied in mine if denied):
         return False
     mine += [denied[: said.HEADS] for denied in said.denied_in(text, _INSTEAD)]
     stated, denies = set(said.telling_words(said.plain_words(text))).difference(*mine), bool(mine)

@@ -59,8 +59,7 @@ def written_out(quote: str, previous: str) -> str:
     """A bare answer with the question or option it answers; "" for one that says nothing alone and was not asked for."""
     words, option = plain_words(quote), _OPTION.search(quote)
     points = not _POINTING.isdisjoint(words[:1]) or quote.startswith(_POINTING_SIGNS)
-    carry = len(words_that_carry(quote))
-    if carry > _LITTLE or (carry and len(words) > 1 and not points and not option):
+    if (carry := len(words_that_carry(quote))) > _LITTLE or (carry and len(words) > 1 and not points and not option):
         return quote
     picked, questions = picked_of(quote, previous), questions_in(previous)
     if not (picked or questions):

@@ -43,9 +43,8 @@ def candidate(keep: protocol.Keep, message: Message, matcher: Matcher, around: s
     """
     start = max(0, message.text.find(keep.quote))
     end = start + len(keep.quote)
-    folded = fold(keep.quote)
     codes = languages_of(fold(message.text), tuple(matcher.languages.values()))
-    cues = matcher.hits(folded, codes, "scope", lambda group, _: group == "scope") if keep.everywhere and codes else []
+    cues = matcher.hits(fold(keep.quote), codes, "scope", lambda group, _: group == "scope") if keep.everywhere and codes else []
     before, known = message.previous, KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
     text = supported(keep.text, keep.quote, before, around, known)
     asked_in = _question_around(message.text, end)
@@ -71,8 +70,7 @@ def _question_around(text: str, end: int) -> str:
     if clause is None or not clause.text.rstrip().endswith(QUESTION_MARKS):
         return ""
     is_tag = text[inner:].lstrip()[:1] in _COMMAS or _TAG.search(clause.text)
-    stated = is_tag and VERBS_BEHIND_A_SUBJECT.isdisjoint(said.plain_words(clause.text)[:1])
-    return "" if stated else clause.text
+    return "" if is_tag and VERBS_BEHIND_A_SUBJECT.isdisjoint(said.plain_words(clause.text)[:1]) else clause.text
 
 
 def better(text: str, spoken: str, before: str) -> str:
@@ -154,11 +152,10 @@ def read(
                 message = messages[at]._replace(previous=turns[n].previous)
                 keeps = [candidate(keep, message, matcher, asked.typed) for keep in answer.keeps if keep.n == n]
                 made = [one for one in keeps if one]
-                quoted = [one.quote for one in made]
                 rules = [
                     one if one.gate or (one.is_kept and OF_A_TASK not in dict(one.candidate.metadata)) else _turned_down(one)
                     for one in verdicts[at]
-                    if not any(same_words(one.candidate.quote, quote) for quote in quoted)
+                    if not any(same_words(one.candidate.quote, own.quote) for own in made)
                 ]
                 verdicts[at] = [*(Verdict(one, reason=REASON, waiting=DOUBT in dict(one.metadata)) for one in made), *rules]
             for place, (at, n) in enumerate(proposed):

@@ -58,8 +58,7 @@ def batch(db: sqlite3.Connection, desk: Workplace, now: float) -> Batch | None:
             gone.update(keys.difference(one.message.id for one in turns) if there else ())  # a client may lock its database
             typed += turns
         typed = typed[: protocol.fitting([one.turn for one in typed], limit_chars)]
-        asked = protocol.Asked([one.turn for one in typed])
-        if asked.is_worth_it:
+        if (asked := protocol.Asked([one.turn for one in typed])).is_worth_it:
             stated = _stated(db, project)
             said = (one.candidate if isinstance(one, candidates.NotKept) else one for one in stated)
             proposals = [protocol.proposal(one.text, one.kind) for one in said]
@@ -70,9 +69,8 @@ def batch(db: sqlite3.Connection, desk: Workplace, now: float) -> Batch | None:
 
 def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | candidates.NotKept]:
     """The agent's statements that a reader is asked about: what rules keep of them, then the best of what waits."""
-    verdicts = {
-        one: Verdict(one.candidate, reason=one.reason, waiting=True) for one in candidates.unread(db, project, limit=_LOOKED_AT)
-    }
+    waiting = candidates.unread(db, project, limit=_LOOKED_AT)
+    verdicts = {one: Verdict(one.candidate, reason=one.reason, waiting=True) for one in waiting}
     best = sorted((one for one, its in verdicts.items() if understood.is_proposed(its)), key=lambda one: rank(verdicts[one]))
     kept: list[Memory | candidates.NotKept] = [*candidates.unread_memories(db, project, limit=protocol.MOST_PROPOSALS)]
     return [*kept, *best][: protocol.MOST_PROPOSALS]
@@ -81,9 +79,8 @@ def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | candid
 def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) -> list[protocol.SentStatement]:
     """The memories nearest to what was typed, by shared words; not those made of these turns."""
     own = {memory.id for memory, _ in candidates.from_messages(db, {one.message.id for one in typed})}
-    memories = [one for one in rows.listed(db, project=project) if one.id not in own]
     turns = [subject(f"{one.turn.previous} {one.turn.typed}") for one in typed]
-    about = ((subject(one.text), one) for one in memories)
+    about = ((subject(one.text), one) for one in rows.listed(db, project=project) if one.id not in own)
     shares = ((max((len(words & turn) for turn in turns), default=0) / max(1, len(words)), one) for words, one in about)
     near = sorted(shares, key=lambda pair: -pair[0])[: protocol.MOST_KNOWN]
     close = [one for at, (part, one) in enumerate(near) if part >= NEAR_A_TURN or at < _ALWAYS_KNOWN]

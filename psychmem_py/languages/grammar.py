@@ -195,8 +195,7 @@ def needs(sequence: Sequence, *, spaced: bool) -> list[frozenset[str]]:
             if keys := keys_of(part, spaced=spaced):
                 needed.append(keys)
         elif isinstance(part, Any):
-            each = [needs(branch, spaced=spaced) for branch in part.branches]
-            if len(each) == 1:
+            if len(each := [needs(branch, spaced=spaced) for branch in part.branches]) == 1:
                 needed += each[0]
             elif all(each):
                 needed.append(frozenset().union(*(min(sets, key=len) for sets in each)))

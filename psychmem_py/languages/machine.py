@@ -149,8 +149,7 @@ def _signs(literals: Set[str], after: Transition) -> Transition:
         while at < len(text) and text[at] in _BLANKS:
             at += 1
         for length in lengths:
-            fits = at + length <= len(text) and text[at : at + length] in literals
-            if fits and (end := after(line, at + length)) >= 0:
+            if at + length <= len(text) and text[at : at + length] in literals and (end := after(line, at + length)) >= 0:
                 return end
         return -1
 
@@ -167,8 +166,7 @@ def spaced_line(folded: str) -> Line:
     starts, edges = [], [0]
     where = defaultdict[str, list[int]](list)
     for match in _WORD.finditer(folded):
-        word = bare(match.group())
-        if not word:  # a vowel sign that stands alone
+        if not (word := bare(match.group())):  # a vowel sign that stands alone
             continue
         for key in (word, word[:STEM] + "*", *([NUMBER] if "0" <= word[0] <= "9" else ())):
             where[key].append(len(words))
@@ -202,8 +200,7 @@ def unspaced_line(folded: str) -> Line:
         at = begin
         while first := _LETTERS.search(folded, at):
             openings.add(first.start())
-            word = next((word for word in _UNSPACED_OPENERS if folded.startswith(word, first.start())), "")
-            if not word:
+            if not (word := next((word for word in _UNSPACED_OPENERS if folded.startswith(word, first.start())), "")):
                 break
             at = first.start() + len(word)
             openings.add(at)

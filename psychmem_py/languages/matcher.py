@@ -119,8 +119,7 @@ class Matcher:
             line = self._lines[spaced]
             if code not in self._near:
                 self._near[code] = phrases.near(set(line.where))
-            chosen = [phrase for phrase in self._near[code] if phrase.family in families]
-            if chosen and spaced:
+            if (chosen := [phrase for phrase in self._near[code] if phrase.family in families]) and spaced:
                 line.openings = machine.openings(line, code)
             for phrase in chosen:
                 if span := phrase.search(line):
@@ -259,8 +258,7 @@ def languages_of(folded: str, languages: Sequence[Language]) -> tuple[str, ...]:
             continue
         same = [language for language in languages if language.script == script]
         scores = {one.code: _score(one, words) if len(same) > 1 else 1 for one in same}
-        best = max(scores.values(), default=1)
-        if best == 0:
+        if (best := max(scores.values(), default=1)) == 0:
             codes += ["en"] if "en" in scores else list(scores)
         else:
             likely = [code for code, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= 0.6 * best]

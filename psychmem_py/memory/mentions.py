@@ -74,11 +74,9 @@ def _of_somebody(part: str) -> bool:
 
 def _sort(word: str) -> str:
     """A word's type by its characters: "identifier", "name", "word", or its script where that has no capitals."""
-    bare = word.strip("\"'(),")
-    if _is_identifier(bare):
+    if _is_identifier(bare := word.strip("\"'(),")):
         return "identifier"
-    letter = next(filter(str.isalpha, bare), "")
-    if letter and letter.lower() == letter.upper():
+    if (letter := next(filter(str.isalpha, bare), "")) and letter.lower() == letter.upper():
         return _script(letter)
     acronym = len(bare) > 1 and bare.isupper()  # "API", "SSN": a sort of thing, not a thing
     return "name" if letter.isupper() and not acronym else "word"

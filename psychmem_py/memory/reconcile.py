@@ -157,8 +157,7 @@ class _Plan(NamedTuple):
             after = after._replace(expires_at=self._end(known.expires_at, known, draft))
         if trusted and self._another_session(known):
             after = consolidated(after)._replace(session_count=known.session_count + 1, confidence=corroborated(known.confidence))
-        wider = says_more and TRUST[draft.origin] == TRUST[known.origin] and len(draft.text) > len(known.text)
-        if wider:
+        if wider := says_more and TRUST[draft.origin] == TRUST[known.origin] and len(draft.text) > len(known.text):
             after = after._replace(text=draft.text, context=draft.context or known.context)
         kind, reason = (ChangeType.MERGE, "said again, in more words") if wider else (ChangeType.REINFORCE, "said again")
         self._do(kind, known, rescored(after, self.how.settings.scoring), reason, candidate)
@@ -183,8 +182,7 @@ class _Plan(NamedTuple):
         below = [one for one in changed if TRUST[one.origin] <= TRUST[draft.origin] and one.status is not Status.FORGOTTEN]
         if draft.status is Status.QUARANTINED:
             below = [memory for memory in below if memory.status is Status.QUARANTINED]
-        newer = [memory for memory in below if draft.created_at < memory.anchor_at <= self.how.now]  # none of a wrong clock
-        if newer:
+        if newer := [memory for memory in below if draft.created_at < memory.anchor_at <= self.how.now]:  # none of a wrong clock
             old = self._add(draft._replace(status=Status.SUPERSEDED), candidate, near)
             self._link(newer[0], old, LinkType.SUPERSEDES, "an older statement, read later")
             return

@@ -77,8 +77,7 @@ def parsed(path: str, text: str, at: float = 0.0) -> Document:
     title = named or (heading.group(1) if heading else posixpath.basename(path))
     anchored, faults, rest = _anchored(text, plain)
     kind = kind_of(path)
-    usual = Tier.CONSTITUTIONAL if kind == "constitutional" else Tier.NORMAL
-    tier = Tier(own_tier) if own_tier in set(Tier) else usual
+    tier = Tier(own_tier) if own_tier in set(Tier) else Tier.CONSTITUTIONAL if kind == "constitutional" else Tier.NORMAL
     return Document(path, kind, title, (*anchored, *_headed(rest)), tuple(faults), tier, triggers, at)
 
 
@@ -120,9 +119,8 @@ def found(
     # What stands nowhere says no more than what stands once: "OAuth implementation" finds what speaks of OAuth.
     weights = {word: rarity(len(every), max(1, sum(word in mentions for mentions in every))) for word in wanted}
     there = [one for one in told if (not folder or in_folder(one[0].path, folder)) and tier in ("", one[0].tier)]
-    third = sum(weights.values()) / 3 or 1.0
     loose = (0.0,) if anchors else (min(weights.values(), default=1.0),) if folder else ()
-    for least in (third, *loose):
+    for least in (sum(weights.values()) / 3 or 1.0, *loose):
         hits = [hit for one, sections in there for hit in _hits(one, sections, weights, least, anchors)]
         hits = [hit._replace(score=hit.score * _factor(hit.document, intent, tier)) for hit in hits]
         if hits := [hit for hit in hits if hit.score]:
@@ -171,8 +169,7 @@ def _anchored(text: str, plain: str) -> tuple[list[Section], list[str], str]:
     rest = list(plain)
     for opened in _OPENED.finditer(text):
         name = opened.group(1)
-        closed = next((one for one in _CLOSED.finditer(text, opened.end()) if one.group(1) == name), None)
-        if closed is None:
+        if (closed := next((one for one in _CLOSED.finditer(text, opened.end()) if one.group(1) == name), None)) is None:
             faults.append(f"anchor {name} is opened and never closed")
             continue
         if any(one.anchor == name for one in made):

@@ -57,8 +57,7 @@ def parsed(text: str) -> Query:
     rest, filters = text, Query(())
     for word in text.split():
         name, _, value = word.lower().partition(":")
-        narrowed = _narrowed(filters, name, value) if value else None
-        if narrowed is not None:
+        if value and (narrowed := _narrowed(filters, name, value)) is not None:
             rest, filters = rest.replace(word, " ", 1), narrowed
     asked = _worded(rest, _terms(rest))
     quoted = (part for row in rest.split("\n") for part in row.split('"')[1:-1:2] if 2 <= len(part) <= 200)

@@ -50,8 +50,7 @@ def scored(rows: Sequence[Marked], terms: Mapping[str, float], *, dated: bool = 
             for word in [rest.partition(" ")[0] for rest in column.split(MARK)[1:]]:
                 if word not in meant:
                     meant[word] = _term(word, terms)
-                term = meant[word]
-                if term is not None:
+                if (term := meant[word]) is not None:
                     counts[term] = counts.get(term, 0.0) + weight
                     if index <= 1 + dated:
                         own[term] = own.get(term, False) or word.rstrip("s") == term.rstrip("s")
@@ -95,8 +94,7 @@ _STEMMED = 0.5  # of a word's surprise when it stands there with another ending
 
 def is_weak(scored: Scored, beyond: float) -> bool:
     """Whether an answer matches hardly better than chance, or shares one word with a question about something else."""
-    one_in_passing = scored.share < _PASSING and len(scored.own) == 1 and not any(map(str.isdigit, scored.own[0]))
-    return beyond < WEAK or one_in_passing
+    return beyond < WEAK or (scored.share < _PASSING and len(scored.own) == 1 and not any(map(str.isdigit, scored.own[0])))
 
 
 def surprise(total: int, holding: int) -> float:

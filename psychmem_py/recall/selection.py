@@ -140,18 +140,16 @@ def select(
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
     over = {one.id: "expired" for one in memories if has_expired(one, day, settings)}
     silent = {one.id: why for one in ranked if (why := _why_left_out(one, left[one.id], at_hand=near[one.id][1]))} | over
-    told = [one for one in ranked if one.id not in silent]
     most = limits.max_session_memories if most is None else most
     room = _Room(budget, limits.max_context_tokens - frame // 4, most, now, words, earlier)
     room.seen = [subject(text) for text in already_seen]
     room.written = [about for line in instructions if len(about := subject(line)) > 1]
-    room.fill(told)
+    room.fill([one for one in ranked if one.id not in silent])
     reasons = room.refused | silent
     group = {kind: index for index, (_, kinds, _) in enumerate(SHARES) for kind in kinds}  # what is always told stands first
     chosen = sorted((one for one in ranked if one.id in room.reasons), key=lambda one: (not _always(one), group[one.kind]))
-    shown = tuple(_newest_first(chosen, words))
     misses = tuple(Miss(one, reasons.get(one.id, NO_ROOM)) for one in ranked if one.id not in room.reasons)
-    return Selection(shown, misses, room.reasons)
+    return Selection(tuple(_newest_first(chosen, words)), misses, room.reasons)
 
 
 def _newest_first(chosen: Sequence[Memory], words: _Words) -> list[Memory]:
@@ -225,9 +223,7 @@ class _Room:
         told_anyway = _always(memory) or memory.origin is Origin.USER_CLI
         if not told_anyway and not (is_whole(memory.text, spoken=memory.origin in _SPOKEN) and has_own_subject(memory.text)):
             return SUBJECTLESS
-        if memory.store is Store.STM and cost > self.stm_units:
-            return "said once, and the room for such is full"
-        return ""
+        return "said once, and the room for such is full" if memory.store is Store.STM and cost > self.stm_units else ""
 
     def _cost(self, memory: Memory) -> tuple[int, int]:
         """Characters and tokens of its line, with room for the mark of a changed file."""
