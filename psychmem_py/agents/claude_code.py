@@ -18,8 +18,7 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
     payload = payload_of(raw)
     name = text_in(payload, "hook_event_name")
     true_event = _EVENT_OF.get(name, "") if name else event if event in EVENTS else ""
-    session = text_in(payload, "session_id")
-    if not true_event or not session:
+    if not true_event or not (session := text_in(payload, "session_id")):
         return None
     reason = text_in(payload, "source") or text_in(payload, "trigger") or text_in(payload, "reason")
     return Request(

@@ -64,8 +64,7 @@ def settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
 
 def text_of(path: str) -> str | None:
     """A file's text with every byte kept, or None where there is none. Raises RefusedError for a link, a folder, too much."""
-    raw = files.content(path, LOOKED_AT_BYTES)
-    if raw is not None:
+    if (raw := files.content(path, LOOKED_AT_BYTES)) is not None:
         return raw.decode("utf-8", "surrogateescape")
     try:
         os.lstat(path)

@@ -40,8 +40,7 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
     places.refuse_link(folder.path, "put the real folder there")
     for name in TOPICS:
         path, body = os.path.join(folder.path, name), topics.get(name)
-        before = text_of(path)
-        if before is None or before.startswith(MARK):  # else somebody else's file of the same name
+        if (before := text_of(path)) is None or before.startswith(MARK):  # else somebody else's file of the same name
             _replace(path, before, f"{MARK} {_NOTE} -->\n{body}" if body else None)
     path = os.path.join(folder.path, INDEX)
     before = text_of(path)
@@ -99,8 +98,7 @@ def parsed(name: str, content: str) -> ClientNote | None:
         return None
     given = fields(head)
     paragraphs = [" ".join(part.split()) for part in body.split("\n\n") if part.strip(" -\n")]
-    text = given.get("description", "") or next(iter(paragraphs), "")
-    if len(text) < 20:
+    if len(text := given.get("description", "") or next(iter(paragraphs), "")) < 20:
         return None
     key = "note:" + hashlib.sha256(f"{name}\0{content}".encode()).hexdigest()[:32]
     return ClientNote(key, whole(text, 300), _KINDS.get(given.get("type", ""), Kind.SEMANTIC))
@@ -110,8 +108,7 @@ def _around_block(text: str, known: frozenset[str]) -> tuple[str, str, bool]:
     """`text` before and behind our block, or the place for one, and whether we made the file. Of a block without its end mark
     only the start mark and directly following lines in `known` are ours.
     """
-    start = _START.search(text)
-    if start is None:
+    if (start := _START.search(text)) is None:
         text = _END.sub("", text)
         front = end_of_front(text)
         at = front if text[:front].endswith(("\n", "\ufeff")) else 0
@@ -133,8 +130,7 @@ def with_block(text: str | None, lines: Sequence[str]) -> str | None:
     """`text` with a block of the lines there is room for, or without; None for no file, or one in which only our block was."""
     before, after, made_by_us = _around_block(text or "", frozenset(lines))
     foreign = before + after
-    kept = fitting(foreign, lines)
-    if not kept:
+    if not (kept := fitting(foreign, lines)):
         return None if text is None or (not foreign and made_by_us) else foreign
     made = f" {_MADE}" if text is None or made_by_us else ""
     block = "\n".join((f"{BLOCK_START}{made} {_NOTE} -->", *kept, BLOCK_END, ""))

@@ -199,6 +199,5 @@ def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
 
 def _blocks(records: Iterable[dict[str, Any]], kind: str, block_type: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     for record in records:
-        message = record.get("message")
-        if record.get("type") == kind and not record.get("isSidechain") and isinstance(message, dict):
+        if record.get("type") == kind and not record.get("isSidechain") and isinstance(message := record.get("message"), dict):
             yield from ((record, block) for block in objects(message.get("content")) if block.get("type") == block_type)

@@ -26,8 +26,7 @@ class Turn(NamedTuple):
 def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
     """The request in our plugin's payload; None for an event we do not handle or without a session. Raises PayloadError."""
     payload = payload_of(raw)
-    session = text_in(payload, "session")
-    if event not in EVENTS or EVENTS[event].plugin_s is None or not session:
+    if event not in EVENTS or EVENTS[event].plugin_s is None or not (session := text_in(payload, "session")):
         return None
     return Request(
         event=event,
@@ -64,8 +63,7 @@ def messages_of(turns: Iterable[Turn]) -> list[Message]:
     for turn in turns:
         role = turn.info.get("role")
         messages += _chosen(turn) if role == "assistant" else ()
-        text = _typed(turn.parts) if role == "user" else _answer(turn) if role == "assistant" else ""
-        if not text.strip():
+        if not (text := _typed(turn.parts) if role == "user" else _answer(turn) if role == "assistant" else "").strip():
             continue
         at = created_ms(turn) / 1000
         if role == "user":

@@ -51,8 +51,7 @@ def past(path: str) -> list[tuple[str, str, float]]:
 
 
 def _read(db: sqlite3.Connection, session: str) -> tuple[Turn, ...] | None:
-    head = db.execute("select parent_id, revert from session where id = ?", (session,)).fetchone()
-    if head is None or head[0]:
+    if (head := db.execute("select parent_id, revert from session where id = ?", (session,)).fetchone()) is None or head[0]:
         return head and ()
     rows = db.execute(
         "select message.id, message.data, part.data from message left join part on part.message_id = message.id"

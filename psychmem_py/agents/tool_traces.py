@@ -109,8 +109,7 @@ def answered(one: dict[str, Any], answer: object, key: str, at: float | None) ->
     from psychmem_py.text.folding import late  # noqa: PLC0415
     from psychmem_py.words import word_list  # noqa: PLC0415
 
-    question = one.get("question")
-    if isinstance(question, str) and isinstance(answer, str) and answer.strip():
+    if isinstance(question := one.get("question"), str) and isinstance(answer, str) and answer.strip():
         rest = answer  # of several labels, which may have commas, nothing is left but what joins them
         for label in sorted((str(option.get("label")).strip() for option in objects(one.get("options"))), key=len, reverse=True):
             rest = rest.replace(label, "")

@@ -221,13 +221,11 @@ def _typed(value: object, like: Value, name: str) -> Value:
 
 def edited(text: str, group: str, values: Mapping[str, Value | None]) -> str:
     """The file with these settings in its `[group]` table, which is added where it is not there; None takes a setting out."""
-    lines = text.splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):
+    if (lines := text.splitlines(keepends=True)) and not lines[-1].endswith("\n"):
         lines[-1] += "\n"
     added = [f"{name} = {encoded(value)}\n".replace("\x7f", "\\u007f") for name, value in values.items() if value is not None]
     header = re.compile(rf"\ufeff?\s*\[\s*{re.escape(group)}\s*\]\s*(#.*)?$")
-    start = next((at for at, line in enumerate(lines) if header.match(line.rstrip("\n"))), None)
-    if start is None:
+    if (start := next((at for at, line in enumerate(lines) if header.match(line.rstrip("\n"))), None)) is None:
         return "".join([*lines, *["\n"][: len(lines)], f"[{group}]\n", *added]) if added else "".join(lines)
     end = next((at for at in range(start + 1, len(lines)) if lines[at].lstrip().startswith("[")), len(lines))
     sets = re.compile("|".join(rf"\s*{re.escape(name)}\s*=" for name in values))

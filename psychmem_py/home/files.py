@@ -42,8 +42,7 @@ def content(path: str, most_bytes: int) -> bytes | None:
 
 def replace(path: str, content: bytes, mode: int = 0o600) -> None:
     """Makes `content` the file at `path`, in this mode, whole or not at all, never through a link. Raises OSError."""
-    fresh = f"{path}{MARK}{os.getpid()}"
-    if os.path.lexists(fresh):  # of a process that was killed
+    if os.path.lexists(fresh := f"{path}{MARK}{os.getpid()}"):  # of a process that was killed
         os.unlink(fresh)
     try:
         with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode), "wb") as file:

@@ -55,8 +55,7 @@ def traced(exc: BaseException) -> str:
 def _line(exc: BaseException) -> str:
     trace, location = exc.__traceback__, ""
     while trace:
-        path = trace.tb_frame.f_code.co_filename
-        if "psychmem_py" in path:
+        if "psychmem_py" in (path := trace.tb_frame.f_code.co_filename):
             location = f"{path.rpartition('psychmem_py')[2].lstrip('/')}:{trace.tb_lineno}"
         trace = trace.tb_next
     return location

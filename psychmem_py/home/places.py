@@ -22,8 +22,7 @@ _USUAL = {"data": ".local/share", "config": ".config", "cache": ".cache", "log":
 
 def home(env: Mapping[str, str]) -> str:
     """The home directory, also when HOME is not set."""
-    folder = env.get("HOME", "")
-    if os.path.isabs(folder):
+    if os.path.isabs(folder := env.get("HOME", "")):
         return folder
     import pwd  # noqa: PLC0415  # only where HOME is missing
 

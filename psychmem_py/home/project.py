@@ -40,8 +40,7 @@ def resolved(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Proje
 
 def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project | None:
     """The project of `here` by its path and git remote, which no file in it can choose."""
-    root = repository.root if repository else here
-    if root in nobodys:
+    if (root := repository.root if repository else here) in nobodys:
         return None
     # An unpacked archive can hold what is only laid out as a repository, without a `.git` that git itself made.
     remote = _remote(repository) if repository and repository.top != repository.common else ""
@@ -54,8 +53,7 @@ def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project
 def id_before(project: Project) -> tuple[str, float]:
     """The id a directory's project had without the remote or name it has now, and when it began; "" where it is that one."""
     repository = repository_of(project.root)
-    former = f"dir:{repository.common if repository else project.root}"
-    if former == project.id:
+    if (former := f"dir:{repository.common if repository else project.root}") == project.id:
         return "", 0.0
     try:  # git writes this file when it makes a repository, and never again
         return former, os.stat(os.path.join(repository.common, "description")).st_mtime if repository else 0.0
@@ -87,8 +85,7 @@ def _is_theirs(named: Project, own: str, env: Mapping[str, str]) -> bool:
             with locked(path, os.O_RDWR | os.O_CREAT) as file:
                 if not os.fstat(file).st_size:
                     os.write(file, f"{own}\n".encode())
-        claims = read_small(path).splitlines()
-        if own in claims and made not in claims:
+        if own in (claims := read_small(path).splitlines()) and made not in claims:
             append(path, f"{made}\n".encode(), 1 << 20)
         return own in claims or made in claims
     except (OSError, RefusedError):
@@ -142,8 +139,7 @@ def _remote(repository: Repository) -> str:
 
 def normalised_remote(url: str, root: str) -> str:
     """host/path of a remote ("github.com/acme/api"), however scheme, user, password, port, `.git`, case of the host are spelt."""
-    url = url.partition("?")[0].partition("#")[0]  # behind them stand tokens
-    if not url:
+    if not (url := url.partition("?")[0].partition("#")[0]):  # behind them stand tokens
         return ""
     scheme, separator, rest = url.partition("://")
     if separator and scheme.lower() != "file":
@@ -205,8 +201,7 @@ def repository_of(here: str, nobodys: Collection[str] = ()) -> Repository | None
     for folder in upwards(here):
         if folder in nobodys:
             return bare  # a repository of dot files around everything is not the project of what lies below
-        mark = os.path.join(folder, ".git")
-        if os.path.isdir(mark):
+        if os.path.isdir(mark := os.path.join(folder, ".git")):
             return Repository(folder, mark, folder)
         if os.path.isfile(mark):
             return _linked(folder, mark)

@@ -94,8 +94,7 @@ def _overrides(env: Mapping[str, str], data: str, now: float) -> Values:
     made_from = "\n".join((__version__, path, written, *given))
     from psychmem_py.home import light_json  # noqa: PLC0415  # most people change nothing
 
-    compiled = os.path.join(data, COMPILED)
-    if (known := light_json.read_cached(compiled, made_from)) is not None:
+    if (known := light_json.read_cached(compiled := os.path.join(data, COMPILED), made_from)) is not None:
         return known
     from psychmem_py.home import config  # noqa: PLC0415  # only when something has changed
 

@@ -106,8 +106,7 @@ def _process(task: _Task) -> None:
             return
         now = time.time()
         with task.store() as db:
-            here = task.here(db)
-            if here:
+            if here := task.here(db):
                 with transaction(db):
                     bring_along(Act(db, settings, now, next(rows.fresh_ids())), here)
             purged, pending, done = _read(db, task, here, now)
@@ -202,8 +201,7 @@ def unfinished(request: Request, around: Surroundings) -> list[Request]:
 
 def _unread(request: Request, around: Surroundings) -> list[Request]:
     """Transcripts in the same folder that grew since they were read, or were not read to the end."""
-    folder = os.path.dirname(request.transcript)
-    if not request.transcript.endswith(".jsonl") or not os.path.isdir(folder):
+    if not request.transcript.endswith(".jsonl") or not os.path.isdir(folder := os.path.dirname(request.transcript)):
         return []
     unread = []
     with open_store(around.database_file(request.agent), now=time.time(), timeout_s=STORE_S) as db:

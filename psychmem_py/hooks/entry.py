@@ -195,8 +195,7 @@ def _answer(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
     compacted = request.agent == CLAUDE_CODE and request.event == "inject" and request.source == COMPACTED
     if compacted and around.is_off("inject_on_compaction"):
         return b""
-    text = _cached_brief(request, around)
-    if text is None:
+    if (text := _cached_brief(request, around)) is None:
         if request.event == "inject":
             from psychmem_py.briefing.brief import answer  # noqa: PLC0415  # brings everything a brief is chosen with
         else:
@@ -225,8 +224,7 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
     if request.source not in prepared.SOURCES or places.has_failures(around.data):  # a notice belongs into the brief
         return None
     database = around.database_file(request.agent)
-    brief = prepared.cached_brief(database, request.cwd, around.env, around.now, request.source)
-    if brief is None:
+    if (brief := prepared.cached_brief(database, request.cwd, around.env, around.now, request.source)) is None:
         return None
     from psychmem_py.home import journal  # noqa: PLC0415  # a start alone
 
@@ -244,8 +242,7 @@ def _generation(request: Request, around: Surroundings, database: str) -> int | 
     from psychmem_py.home import journal  # noqa: PLC0415  # a conversation that goes on
     from psychmem_py.store import read_only, sqlite  # noqa: PLC0415
 
-    db = read_only.at_hand(database)
-    if db is None:
+    if (db := read_only.at_hand(database)) is None:
         return None
     try:
         return read_only.generation(db, request.session, journal.lately_shown(around.data, request.session, request.session))

@@ -112,8 +112,7 @@ def addition(text: str, parent: Node, key: str, value: object) -> Insertion:
     prefix = json.dumps(key, ensure_ascii=False) + ": " if key else ""
     newline = "\r\n" if "\r\n" in text else "\n"
     match = re.search(r"[\[{]\r?\n([ \t]+)\S", text)
-    unit = match[1] if match else ""
-    if not unit and parent.children:  # a file on one line stays on one line
+    if not (unit := match[1] if match else "") and parent.children:  # a file on one line stays on one line
         return _after_last(text, parent, " " + prefix + json.dumps(value, ensure_ascii=False))
     outer = _margin(text, parent.start)
     inner = _margin(text, parent.starts[-1]) if parent.children else outer + (unit or "  ")

@@ -91,8 +91,7 @@ def unpatched(text: str, patch: Patch) -> str | None:
 
 def without(path: Path, patch: Patch | None, ours: Ours) -> FileEdit:
     """A JSON file without our entries, byte for byte as before us if nobody wrote since; None for one that we made."""
-    before = text_of(path)
-    if before is None or (patch is None and "psychmem" not in before):  # whatever it is, it is not of us
+    if (before := text_of(path)) is None or (patch is None and "psychmem" not in before):  # whatever it is, it is not of us
         return FileEdit(path, before, before)
     text, found = before, unpatched(before, patch) if patch else None
     with contextlib.suppress(RefusedError):  # it is no JSON without our piece: somebody has written since
@@ -164,8 +163,7 @@ def skills(folder: Path, env: Mapping[str, str]) -> list[FileEdit]:
     """Our skill files for a client's skills folder; without names that are another's file there."""
     edits = []
     for name, shipped_in in SKILLS.items():
-        path = folder / name / SKILL
-        if (before := text_of(path)) is None or _OURS in before:
+        if (before := text_of(path := folder / name / SKILL)) is None or _OURS in before:
             shipped = shipped_text("skills", shipped_in, SKILL)
             text = re.sub(r"\bpsychmem (?=[a-z])", f"{own_command(env)} ", shipped)  # a command that exists
             text = re.sub(r"(?m)^name: .*$", f"name: {name}", text, count=1)

@@ -107,8 +107,7 @@ class Desk(NamedTuple):
     def memory_of(self, db: sqlite3.Connection, key: str, deed: Action = Action.LOOK) -> Memory:
         """The memory of an id, for this deed. Raises RefusedError where that is not allowed, or the memory waits for a person."""
         refuse_if("/" in key, f"{clean(key[:ID_MOST])} is a file of this project; read or change it where it stands")
-        memory = self.who.find(db, key[:ID_MOST], deed)
-        if memory.status is Status.QUARANTINED:
+        if (memory := self.who.find(db, key[:ID_MOST], deed)).status is Status.QUARANTINED:
             raise RefusedError(f"{memory.id[:ID_CHARS]} is pending; a person approves it with `psychmem review`")
         return memory
 

@@ -138,8 +138,7 @@ def arguments(function: Tool, given: object) -> JsonRow:
     """What was given for a tool's parameters, as typed there; others are ignored. Raises RefusedError for a wrong one."""
     wanted, made = schema(function), JsonRow()
     for name, about in wanted["properties"].items():
-        value = given.get(name) if isinstance(given, dict) else None
-        if value is not None:
+        if (value := given.get(name) if isinstance(given, dict) else None) is not None:
             try:
                 made[name] = _coerce(value, about)
             except (ValueError, OverflowError, RecursionError) as exc:
@@ -151,8 +150,7 @@ def arguments(function: Tool, given: object) -> JsonRow:
 
 def _coerce(value: Any, about: JsonRow) -> Any:  # noqa: ANN401  # from JSON, to what the schema says
     """A value as a schema has it; numbers, lists and the like may be written as texts. Raises ValueError."""
-    kind = about["type"]
-    if kind == "string":
+    if (kind := about["type"]) == "string":
         text = _whole(str(value)) if type(value) in (str, int) else ""
         if type(value) not in (str, int) or text not in about.get("enum", (text,)):
             raise ValueError

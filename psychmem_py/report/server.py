@@ -55,8 +55,7 @@ class _Answer(BaseHTTPRequestHandler):
         asked = self.headers.get_content_type(), self.headers.get("Origin")
         if asked != ("application/json", f"http://{self.server.own_host}"):
             return self._say(403, {"said": "only the page itself may ask for this"})
-        size = self.headers.get("Content-Length", "")
-        if not size.isdecimal() or int(size) > _MOST_BYTES:
+        if not (size := self.headers.get("Content-Length", "")).isdecimal() or int(size) > _MOST_BYTES:
             return self._say(413, {"said": "that is too long"})
         return self._say(*answered(object_in(self.rfile.read(int(size)))))
 

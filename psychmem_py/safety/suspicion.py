@@ -47,8 +47,7 @@ def _signs() -> list[tuple[str, re.Pattern[str]]]:
 
 def without_our_blocks(text: str) -> str:
     """`text`, cleaned, with what we had put there blanked, however its marks are mangled, and lines that end as memories do."""
-    text = clean(text)
-    if "mem" in text.lower() or "not instructions" in text:
+    if "mem" in (text := clean(text)).lower() or "not instructions" in text:
         text = _OURS.sub(_blank, text)
     return _OUR_LINE.sub(_blank, text)
 

@@ -192,8 +192,7 @@ def _labels(sentence: str, offset: int) -> list[_Label]:
         phrase, begin = match.group(), match.start()
         for back in range(4):
             labels += [_Label(kind, offset + begin, offset + match.end()) for kind in _kinds(phrase)]
-            earlier = at - back - 1
-            if earlier < 0 or lower[spoken[earlier].end() : begin] not in (" ", "-", "'", "’"):
+            if (earlier := at - back - 1) < 0 or lower[spoken[earlier].end() : begin] not in (" ", "-", "'", "’"):
                 break
             begin = spoken[earlier].start()
             phrase = f"{spoken[earlier].group()} {phrase}"

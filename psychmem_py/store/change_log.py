@@ -91,8 +91,7 @@ def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None
         statement = f"insert into memory ({', '.join(given)}) values ({', '.join('?' * len(given))}) returning seq"
         if old:
             statement = f"update memory set {', '.join(f'{name} = ?' for name in given)} where id = ? returning seq"
-        seq = value(db, statement, *given.values(), *([change.memory_id] if old else []))
-        if seq is None:
+        if (seq := value(db, statement, *given.values(), *([change.memory_id] if old else []))) is None:
             raise NotFoundError(f"memory {change.memory_id[:8]} is gone; it was removed meanwhile")
         if not given.keys().isdisjoint(("text", "names", "tags", "context", "created_at")):
             index(db, seq, index_words(change.after))

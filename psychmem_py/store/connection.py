@@ -55,8 +55,7 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 def set_aside(path: StrPath, *, now: float) -> str:
     """Where a database that cannot be read was moved to, with its side files; "" when there is none."""
-    name = os.fspath(path)
-    if not os.path.lexists(name):
+    if not os.path.lexists(name := os.fspath(path)):
         return ""
     if why := why_foreign(name):
         raise RefusedError(why)
@@ -71,8 +70,7 @@ def set_aside(path: StrPath, *, now: float) -> str:
 
 def faults_in(db: sqlite3.Connection) -> str:
     """What is wrong with the file and the indexes, in SQLite's words; "" when nothing is. Takes about 1 s per 100 MB."""
-    faults = column(db, "pragma integrity_check(5)")
-    if faults != ["ok"]:
+    if (faults := column(db, "pragma integrity_check(5)")) != ["ok"]:
         return ("search index: " if all(" index " in fault for fault in faults) else "") + "; ".join(faults)
     try:
         for index in _INDEXES:
@@ -84,8 +82,7 @@ def faults_in(db: sqlite3.Connection) -> str:
 
 def is_intact(path: StrPath) -> bool:
     """Whether the whole file can be read and has our schema; also true if there is none, or if it cannot be checked now."""
-    name = os.fspath(path)
-    if not os.path.exists(name):
+    if not os.path.exists(name := os.fspath(path)):
         return True
     try:
         with closing(sqlite3.connect(name, timeout=5.0, isolation_level=None)) as db:
@@ -126,8 +123,7 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
 
 def why_foreign(path: StrPath) -> str:
     """Why a file is no store of ours, "" if it is, even damaged: a wrong `db_path` must not cost anybody a file."""
-    name = os.fspath(path)
-    if wrong := not_a_file(name):
+    if wrong := not_a_file(name := os.fspath(path)):
         return f"{wrong} is no file and is left as it is; remove it, or name a file for the memories in db_path"
     if not os.path.exists(name) or not os.path.getsize(name):
         return ""
@@ -149,8 +145,7 @@ def _has_other_tables(name: str) -> bool:
 
 
 def _prepare(db: sqlite3.Connection, name: str, now: float) -> None:
-    version = value(db, _VERSION)
-    if version > SCHEMA:
+    if (version := value(db, _VERSION)) > SCHEMA:
         newer = f"{name} has schema {version}, this PsychMem knows {SCHEMA}"
         raise NewerSchemaError(f"{newer}; upgrade PsychMem, the file is left alone")
     if version < SCHEMA:

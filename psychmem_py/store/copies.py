@@ -111,8 +111,7 @@ def _between(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
 
 
 def _existing(path: StrPath, name: str) -> str:
-    known = {one.name: one.path for one in listing(path)}
-    if name not in known or os.path.islink(known[name]):
+    if name not in (known := {one.name: one.path for one in listing(path)}) or os.path.islink(known[name]):
         raise NotFoundError(f"there is no checkpoint {name!r}; known: {', '.join(known) or 'there are none'}")
     return known[name]
 

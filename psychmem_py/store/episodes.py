@@ -124,8 +124,7 @@ def search(
     given += [("episode.at >= ?", since)] if since is not None else []
     given += [("exists (select 1 from json_each(episode.files) where lower(value) = ?)", query.file)] if query.file else []
     condition, values = " and ".join(["true", *(one for one, _ in given)]), [value for _, value in given]
-    asked = matches.index_query(db, query, "episode")
-    if not asked.sought:
+    if not (asked := matches.index_query(db, query, "episode")).sought:
         if query.terms or query.phrases or not (query.file or since is not None):
             return []
         latest = _where(db, f"{condition} order by at desc, seq desc limit ?", *values, limit)
@@ -202,8 +201,7 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
         return -1, 0
     mine = clauses(text, ())
     said = _statements(text, mine)
-    words = frozenset[str]().union(*said.values())
-    if len(words) < _SHARED_WORDS:
+    if len(words := frozenset[str]().union(*said.values())) < _SHARED_WORDS:
         return -1, 0
     earlier = []
     for episode in (found.episode for found in search(db, text, project, limit=20)):

@@ -56,8 +56,7 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
         newest = f"select seq, id from memory where {conditions} order by created_at desc, seq desc limit ?"
         rows = db.execute(newest, [*values, question.limit])
         return [Match(seq, id_, 1.0 / rank, ranking.NO_WORD, math.inf) for rank, (seq, id_) in enumerate(rows, 1)]
-    made = index_query(db, query)
-    if not made.sought:
+    if not (made := index_query(db, query)).sought:
         return []
     few = made.rows <= _FEW and not query.phrases  # then all that the filters allow, else the best by bm25
     most = _FEW if few else max(60, 2 * question.limit)

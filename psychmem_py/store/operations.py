@@ -255,8 +255,7 @@ def remotes(db: sqlite3.Connection) -> list[RemoteEntry]:
 
 def remote(db: sqlite3.Connection, name: str) -> RemoteEntry:
     """Raises NotFoundError for a name that was not given."""
-    known = {one.name: one for one in remotes(db)}
-    if name not in known:
+    if name not in (known := {one.name: one for one in remotes(db)}):
         names = ", ".join(known) or "there are none; `psychmem share add NAME URL`"
         raise NotFoundError(f"there is no remote {name!r}; known: {names}")
     return known[name]

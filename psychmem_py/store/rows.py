@@ -90,8 +90,7 @@ def where(db: sqlite3.Connection, condition: str, *values: object) -> list[Memor
 
 def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] | None = None) -> Memory:
     """The one memory whose id begins so, seen from the project `seen_from`. Raises NotFoundError for none and for several."""
-    wanted = prefix.strip()
-    if not wanted:
+    if not (wanted := prefix.strip()):
         raise NotFoundError("an id is missing; `psychmem list` shows them")
     alike = "id >= ?1 and id < ?1 || char(0x10ffff) and (?2 or project is null or project = ?3) order by id limit 6"
     matching = where(db, alike, wanted, seen_from is None, *(seen_from or (None,)))

@@ -74,8 +74,7 @@ def answers(db: sqlite3.Connection, question: Question, *, database: str, data: 
     folder, exact = places.encoder_folder(data), '"' in question.text or bool(identifier(question.text))
     if not exact and os.path.exists(places.vectors_of(database)) and (vector_file := _vector_file(folder)):
         with suppress(vector_file.EncoderError):  # `psychmem doctor` names what the folder lacks
-            asked_by = vector_file.Encoder(folder)
-            if asked_by.reads(question.text):
+            if (asked_by := vector_file.Encoder(folder)).reads(question.text):
                 asked = asked_by.vectors([question.text])[0]
                 return fused(db, question, vector_file.nearness(vector_file.read(database, folder), asked))
     return hits(db, question)

@@ -179,8 +179,7 @@ def _is_of(db: sqlite3.Connection, line: LogLine, project: str | None) -> bool:
 
 def _named(db: sqlite3.Connection, target: str) -> UndoResult:
     """A batch (by unique prefix), or one line (by number)."""
-    wanted = target.strip().lstrip("#")
-    if not wanted:
+    if not (wanted := target.strip().lstrip("#")):
         raise NotFoundError("what to take back is missing; `psychmem show ID --history` shows it")
     alike = "batch >= ?1 and batch < ?1 || char(0x10ffff)"
     batches = column(db, f"select batch from change where {alike} union select batch from command where {alike} limit 2", wanted)

@@ -33,8 +33,7 @@ def nearness(vectors: Vectors, vector: Matrix) -> dict[str, float]:
 def read(database: str, encoder: str) -> Vectors:
     """The vectors beside a database; none for a file that is missing, cannot be read, or was made by another encoder."""
     with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), open(places.vectors_of(database), "rb") as file:
-        held = np.load(io.BytesIO(file.read()), allow_pickle=False)
-        if str(held["made_by"]) == _mark(encoder):
+        if str((held := np.load(io.BytesIO(file.read()), allow_pickle=False))["made_by"]) == _mark(encoder):
             return {str(key): (at, row) for key, at, row in zip(held["ids"], held["updated_at"], held["eighths"], strict=True)}
     return {}
 
@@ -44,8 +43,7 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -
     folder = places.encoder_folder(data)
     known, made_by, old = sessions.wordings(db), _mark(folder), read(database, folder)
     vectors = {key: made for key, made in old.items() if known.get(key, (None,))[0] == made[0]}
-    lacking = [key for key in known if key not in vectors][:most]
-    if not lacking and len(vectors) == len(old):
+    if not (lacking := [key for key in known if key not in vectors][:most]) and len(vectors) == len(old):
         return 0
     try:
         made = Encoder(folder).eighths([vector_text(*known[key][1:]) for key in lacking]) if lacking else ()

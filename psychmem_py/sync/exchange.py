@@ -99,8 +99,7 @@ def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: str, end: 
         done = done._replace(sent=sent, fault=fault)
         passed, brought = dict[Lane, int](), PAGE_OPS  # lanes that are not taken in; how many operations the last page had
         while brought >= PAGE_OPS and time.monotonic() < end:
-            page = remote.pull({lane: mark.seq for lane, mark in operations.marks(db, named.name).items()} | passed)
-            if not page:
+            if not (page := remote.pull({lane: mark.seq for lane, mark in operations.marks(db, named.name).items()} | passed)):
                 break
             from psychmem_py.sync.receive import is_accepted, receive  # noqa: PLC0415  # as above
 

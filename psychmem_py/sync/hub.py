@@ -128,8 +128,7 @@ def add_member(url: str, member: str, *, project: str, team: str, role: str) -> 
     from psycopg import sql  # noqa: PLC0415
 
     with closing(_connect(url)) as db, db.transaction():
-        made = not db.execute("select 1 from pg_roles where rolname = %s", (member,)).fetchone()
-        if made:
+        if made := not db.execute("select 1 from pg_roles where rolname = %s", (member,)).fetchone():
             db.execute(sql.SQL("create role {} login").format(sql.Identifier(member)))
         if made or not db.execute("select pg_has_role(%s, %s, 'member')", (member, GROUP)).fetchone()[0]:  # type: ignore[index]
             db.execute(sql.SQL("grant {} to {}").format(sql.Identifier(GROUP), sql.Identifier(member)))

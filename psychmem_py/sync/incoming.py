@@ -40,8 +40,7 @@ def memory_of(  # noqa: PLR0917
     state: State, known: Memory | None, key: str, source: Source, settings: Settings, now: float
 ) -> Memory | None:
     """The memory `key` as `state` has it; else `known`, as it is here, where the state does not reach it or says too little."""
-    place = state.place
-    if place is None or place[0] == Reach.TEAM or state.put("text") is None or state.put("class") is None:
+    if (place := state.place) is None or place[0] == Reach.TEAM or state.put("text") is None or state.put("class") is None:
         return known
     if state.made_by_other and (place[0] != Reach.PROJECT or is_own(known)):
         return known  # strangers only speak of projects
@@ -126,8 +125,7 @@ def _theirs(state: State, worded: Memory, source: Source) -> dict[str, str]:
 
 
 def _status(state: State, known: Memory | None, worded: Memory, source: Source, place: records.Place) -> Status:
-    wanted = Status(state.value("status", Status.ACTIVE.value))
-    if wanted is not Status.ACTIVE:
+    if (wanted := Status(state.value("status", Status.ACTIVE.value))) is not Status.ACTIVE:
         return wanted
     here = known.status if known else Status.ACTIVE
     kept = here if here in LIVE else Status.ACTIVE
@@ -208,8 +206,7 @@ def _step(before: Memory | None, after: Memory, reason: str, now: float) -> list
     if before is None:
         statement = Evidence(after.id, min(now, after.created_at), METHOD, after.origin)
         return [Change(ChangeType.ADD, after.id, None, after, reason, statement)]
-    same = before._replace(updated_at=after.updated_at, strength=after.strength, worked_d=after.worked_d)
-    if same == after:
+    if (same := before._replace(updated_at=after.updated_at, strength=after.strength, worked_d=after.worked_d)) == after:
         return []
     counted = same._replace(use_count=after.use_count, session_count=after.session_count, anchor_at=after.anchor_at)
     moved = before._replace(status=after.status, updated_at=after.updated_at, strength=after.strength)

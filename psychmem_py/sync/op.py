@@ -119,8 +119,7 @@ def parsed(text: str | bytes) -> Op:
     except (ValueError, RecursionError) as exc:
         raise OpError("not a line of JSON") from exc
     _must(isinstance(given, dict), "not a JSON object")
-    version = given.get("v")
-    if type(version) is not int or version != FORMAT:
+    if type(version := given.get("v")) is not int or version != FORMAT:
         raise OpError(f"format {str(version)[:20]} is not known here", newer=type(version) is int)
     for key in Op._fields[:9]:
         _must(key in given, f"no {key}")

@@ -162,8 +162,7 @@ def _votes(memory: Memory, state: State, device: str, time: str) -> Iterator[Op]
     for field, total in (("use", memory.use_count), ("session", memory.session_count)):
         said = state.statements.get((OpKind.VOTE, f"{field} {device}"))
         before = said.value if said else 0
-        own = max(0, total - (state.votes(field) - before))
-        if own != before:
+        if (own := max(0, total - (state.votes(field) - before))) != before:
             yield _draft(place_of(memory), memory.id, OpKind.VOTE.value, field, own)._replace(hlc=time)
 
 
@@ -197,8 +196,7 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
     waiting = operations.purged(db)
     lanes = operations.own_lanes(db, device) if waiting else {}
     for memory, time in waiting:
-        stated = operations.of_memories(db, [memory])
-        if not stated and operations.shares(db):
+        if not (stated := operations.of_memories(db, [memory])) and operations.shares(db):
             continue  # a salvaged store hears of it again from its remotes
         hlc = max(time, ops.just_after(max((op.hlc for op, worth in stated if worth > OTHERS_RANK), default=ZERO)))
         for place in sorted({op.place for op, _ in stated}):

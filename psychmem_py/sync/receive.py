@@ -67,8 +67,7 @@ def is_accepted(db: sqlite3.Connection, named: operations.RemoteEntry, delivery:
 
 def _read(text: str, delivery: Delivery, seq: int) -> Ranked:
     """The operation on a line, kept without secrets in what it puts. Raises OpError."""
-    op = ops.parsed(text)
-    if op.lane != delivery.lane or op.seq != seq:
+    if (op := ops.parsed(text)).lane != delivery.lane or op.seq != seq:
         raise OpError("a line of another lane")
     named = [op.memory, *([str(op.value)] if op.kind in (OpKind.LINK, OpKind.UNLINK) and not op.emptied else [])]
     if not delivery.mine and not all(map(ops.DEVICE.fullmatch, named)):
@@ -203,8 +202,7 @@ class Authors(NamedTuple):
 
     def source(self, state: State) -> Source:
         """Whose words these are. A device known to several remotes is trusted if every one is: others can claim any device."""
-        text = state.put("text")
-        if text is None:
+        if (text := state.put("text")) is None:
             return Source()
         heard = state.latest(but=self.device) or text
         teller = self.called(heard.device, mine=heard.rank > OTHERS_RANK)
@@ -252,8 +250,7 @@ def _quotes(db: sqlite3.Connection, key: str, made: Sequence[Change]) -> list[Ch
 
 def _link_changes(act: Act, key: str, state: State) -> list[Change]:
     """The links that the operations have and the store has not, where both ends are here; and those that are taken away."""
-    memory = rows.get(act.db, key)
-    if memory is None:
+    if (memory := rows.get(act.db, key)) is None:
         return []
     there = {(link.type.value, link.target): link for link in rows.links(act.db, key) if link.source == key}
     links = state.links

@@ -81,8 +81,7 @@ class FolderRemote:
         own, lanes = self._own_folder(lane.device), self._own_lanes(lane.device)
         chunks = lanes.get(lane, [])
         held = chunks[-1].last if chunks else 0
-        fresh = [op for op in ops if op.seq > held]
-        if not fresh:
+        if not (fresh := [op for op in ops if op.seq > held]):
             return held
         if fresh[0].seq != held + 1 or any(after.seq != before.seq + 1 for before, after in pairwise(fresh)):
             raise RemoteError(f"lane of {lane.project or lane.scope} has a gap after {held}; it is sent again from there")
@@ -116,8 +115,7 @@ class FolderRemote:
             for chunks in lanes.values():
                 for at, chunk in enumerate(chunks):
                     lines = self._lines(device, chunk) or []
-                    clean = [_without(text, memories) for text in lines]
-                    if clean != lines:
+                    if (clean := [_without(text, memories) for text in lines]) != lines:
                         gone.append(chunk)
                         chunks[at : at + 1] = self._written(self._own_folder(device), chunk.first, clean)
             if gone:
@@ -138,8 +136,7 @@ class FolderRemote:
 
     def _lines(self, device: str, chunk: Chunk) -> list[str] | None:
         """The lines of a chunk; None when it is not there, and noted when it is not what its name says."""
-        raw = _read(os.path.join(self.path, device, chunk.file), 2 * CHUNK_BYTES)
-        if raw is None:
+        if (raw := _read(os.path.join(self.path, device, chunk.file), 2 * CHUNK_BYTES)) is None:
             return None
         try:
             unpacking = zlib.decompressobj(wbits=31)
@@ -177,12 +174,10 @@ class FolderRemote:
 
     def _head(self, device: str, most: int | None = None) -> tuple[str, dict[Lane, list[Chunk]]]:
         """What a device is called, and its lanes; nothing of one that has written none or whose head cannot be read."""
-        raw = _read(os.path.join(self.path, device, "head.json"), _HEAD_BYTES)
-        if raw is None:
+        if (raw := _read(os.path.join(self.path, device, "head.json"), _HEAD_BYTES)) is None:
             return "", {}
         try:
-            head = json.loads(raw)
-            if head["format"] != FORMAT:
+            if (head := json.loads(raw))["format"] != FORMAT:
                 raise ValueError
             lanes: dict[Lane, list[Chunk]] = {}
             for entry in head["lanes"][:most]:
@@ -214,8 +209,7 @@ class FolderRemote:
 
 
 def _chunk_in(name: str) -> Chunk:
-    match = _CHUNK.fullmatch(name)
-    if match is None or not 0 < int(match[1]) <= int(match[2]):
+    if (match := _CHUNK.fullmatch(name)) is None or not 0 < int(match[1]) <= int(match[2]):
         raise ValueError
     return Chunk(int(match[1]), int(match[2]), match[3])
 
@@ -248,8 +242,7 @@ def checked(url: str) -> str:
         url = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25").replace("?", "%3f")
     from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
 
-    parts = urlsplit(url)
-    if parts.scheme not in SCHEMES:
+    if (parts := urlsplit(url)).scheme not in SCHEMES:
         raise RemoteError(f"{parts.scheme}:// is no kind of remote; use {', '.join(f'{one}://' for one in SCHEMES)}")
     if parts.scheme in _HUB:
         from psychmem_py.sync import hub  # noqa: PLC0415  # as above
@@ -264,8 +257,7 @@ def checked(url: str) -> str:
 
 def path_of(url: str) -> str:
     """The folder of a `file://` URL."""
-    path = "/" + url.removeprefix("file://").partition("/")[2]
-    if "%" in path:
+    if "%" in (path := "/" + url.removeprefix("file://").partition("/")[2]):
         from urllib.parse import unquote  # noqa: PLC0415  # as above
 
         return unquote(path)

@@ -114,8 +114,7 @@ def until(text: str, now: float) -> float:
     if plain in days:
         return float(days[plain] * DAY_S + DAY_S - 1)
     unit = plain.lstrip("0123456789")
-    number = plain.removesuffix(unit)
-    if 0 < len(number) <= 4 and (size_s := _UNITS_S.get(unit.strip().removesuffix("s"))):
+    if 0 < len(number := plain.removesuffix(unit)) <= 4 and (size_s := _UNITS_S.get(unit.strip().removesuffix("s"))):
         return now + int(number) * size_s
     at = moment(text.strip().removeprefix("in "))
     return at if ":" in text else at + DAY_S - 1

@@ -29,8 +29,7 @@ def _folded(char: str) -> str:
     if char in _SPECIAL:
         return _SPECIAL[char]
     wide = unicodedata.normalize("NFKC", char)
-    lower = (wide if len(wide) == 1 else char).lower()
-    if lower in _SPECIAL:
+    if (lower := (wide if len(wide) == 1 else char).lower()) in _SPECIAL:
         return _SPECIAL[lower]
     lower = lower[0] if lower else char  # "İ".lower() has two characters
     if lower > "\u02ff" and not "\u1e00" <= lower <= "\u1fff":  # accents mean another letter outside Latin and Greek

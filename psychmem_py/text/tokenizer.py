@@ -43,8 +43,7 @@ def index_form(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Every word, folded, in order; runs of scripts without spaces as overlapping pairs of signs."""
-    folded = index_form(text)
-    if folded.isascii():
+    if (folded := index_form(text)).isascii():
         return folded.translate(_ASCII_WORDS).split()
     tokens: list[str] = []
     for sign, run in _runs(folded):
@@ -94,8 +93,7 @@ def _parts(text: str) -> list[str]:
         if len(pieces) > 1 and chars <= _JOINED_CHARS and not any(piece[0].isdigit() for piece in pieces):
             parts.append("".join(pieces))
         for piece in pieces:
-            humps = _humps(piece)
-            if len(humps) > 1 and piece.lower() not in WHOLE_NAMES:
+            if len(humps := _humps(piece)) > 1 and piece.lower() not in WHOLE_NAMES:
                 parts += humps
     return [index_form(part) for part in parts if len(part) > 1]
 
@@ -240,8 +238,7 @@ def stem(word: str) -> str:
         bare = _without(one, ("ing", "ed", "e")) if len(one) > _LEAST + 1 else one
         doubled = bare != one and len(bare) > _LEAST and bare[-1] == bare[-2] and bare[-1] not in "lsfz"
         return bare[:-1] if doubled else bare  # "committing"
-    first = word[0]
-    if "\u0400" <= first <= "\u04ff":
+    if "\u0400" <= (first := word[0]) <= "\u04ff":
         return _without(_without(word, word_list("reflexive_endings.ru")), ENDINGS["ru"])
     if "\u0600" <= first <= "\u06ff":
         front = next((front for front in BEGINNINGS["ar"] if word.startswith(front) and len(word) - len(front) >= _LEAST), "")
