@@ -77,68 +77,37 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path)
 
 
-RETRY, CRATES, OUTBOX = edit("retry"), edit("crates"), edit("outbox")
-KEPT_ORDER = "`outbox.go` keeps the order of the events."
-TO_DO = "`outbox.go` fails there because the key of an event is a number, not a name. Shall I convert it?"
-THOUGHT = "Found the issue! The `crate_ids` hold a space behind the comma."
-CONCLUDED = "The crash happened because `LoadCrates` read the list as one number."
-WHOLE = "Cause: The marks in `crates.go` were escaped with the text. Fix: Marks from the private area, which stay as they are."
-LISTED = "Cause: The marks in `crates.go` were escaped."
-TROUBLE = "{} This happened because the count ran before the lock was taken."
-COUNTED = TROUBLE.format("Crates of `cold_room` were counted twice.")
+RETRY = edit("retry")
 POOL = "The root cause was that `pool.go` handed out closed connections."
 TWIN = "The crash happened because `retry.go` slept long before the lock was free again."
-AGAIN = "The root cause was: `retry.go` slept before the lock was free."
-REFUNDS = "The root cause was that `retry.go` counted refunds twice."
 DNS = "The root cause was that `dns.go` cached the old address."
-LIMIT = "`json_each` only works on SQLite 3.38 and newer."
-TOO_OLD = ToolUse("run", "Bash", NOW + 70.0, ok=False, error_line="no such function: json_each")
 POINTING = "That crash was caused by `retry.go`, which slept before the lock."
-RELAY = "Remember that the relay listens on port 7009."
-LISTED_FIX = f"{LISTED}\n\nFix:\n1. New marks\n2. A test of them"
 
 
-@pytest.mark.parametrize(
-    ("turns", "kept"),
-    [
-        pytest.param([one(CAUSE, RETRY)], [[CAUSE]], id="a cause is borne out by the edit that mends it"),
-        pytest.param([one(CAUSE, RETRY._replace(at=NOW + 4 * 3600.0))], [[]], id="an edit hours later bears no cause out"),
-        pytest.param([one(DECISION, OUTBOX)], [[]], id="an edit of a file shows no decision about it"),
-        pytest.param([Turn((said(f"I compared both. {DECISION}"), answered("exactly, go ahead")))], [[KEPT_ORDER]], id="a yes settles it"),
-        pytest.param([Turn((said(TO_DO), answered("yes, go ahead")))], [[]], id="a yes to what is to be done settles no fact beside it"),
-        *(
-            pytest.param([Turn((said(DECISION), answered(reply)))], [[]], id=f"no yes: {reply}")
-            for reply in ("yes, but not for refunds", "really?", "can you run the tests", "exactly what does it cost?")
-        ),
-        pytest.param(
-            [Turn((said(THOUGHT, 10), said(CONCLUDED, 30)), (edit("crates", NOW + 20.0),))], [[CONCLUDED]],
-            id="what was concluded goes before what was thought before the change",
-        ),
-        pytest.param([one(f"**{WHOLE}".replace(":", "**:").replace(" Fix", "\n\n**Fix"), CRATES)], [[WHOLE]], id="a cause is kept with the fix"),
-        pytest.param([one(LISTED_FIX, CRATES)], [[LISTED]], id="a fix that opens a list stays outside"),
-        pytest.param([one(COUNTED, CRATES)], [[COUNTED]], id="a cause takes the trouble along that it points at"),
-        *(
-            pytest.param([one(TROUBLE.format(before), CRATES)], [[]], id=f"no trouble: {before}")
-            for before in ("I changed `cold_room` back.", "That broke `cold_room` too.", "Is `cold_room` counted twice?")
-        ),
-        pytest.param(
-            [one(DECISION), Turn((answered("agreed", previous=DECISION),))], [[], [KEPT_ORDER]],
-            id="a yes settles what waits since an earlier stretch",
-        ),
-        pytest.param([one(CAUSE), one(AGAIN, session="two")], [[], [AGAIN]], id="a second conversation that finds the same settles it"),
-        pytest.param([one(CAUSE), one(CAUSE, session="two")], [[], []], id="a forked conversation is no second one"),
-        pytest.param([one(CAUSE, RETRY), one(TWIN, RETRY, session="two")], [[CAUSE]] * 2, id="in other words it is no second memory"),
-        pytest.param([one(f"{CAUSE} {REFUNDS}", RETRY)], [sorted((CAUSE, REFUNDS))], id="two causes in one file are two"),
-        pytest.param([one(f"{CAUSE} {POOL} {LIMIT}", RETRY, TOO_OLD)], [sorted((CAUSE, LIMIT))], id="a limit goes before causes"),
-        pytest.param(
-            [Turn((answered(RELAY), answered("No, it listens on 7010"))), Turn((answered("I was wrong, the port is 7011"),), session="two")],
-            [["the relay listens on port 7010."], ["the relay listens on port 7011."]],
-            id="a correction takes the place of the one memory it speaks of, or of what was said just before",
-        ),
-    ],
-)  # fmt: skip
-def test_what_bears_a_statement_out(store: Store, turns: list[Turn], kept: list[list[str]]) -> None:
-    assert [store.hears(turn) for turn in turns] == kept
+def told(*said_or_done: str) -> Turn:
+    """A stretch as the table has it: who says what (<- what it answers), and what is done."""
+    messages, uses, session = list[Message](), list[ToolUse](), "one"
+    for place, (who, _, text) in enumerate(item.partition(": ") for item in said_or_done):
+        match who:
+            case "assistant":
+                messages.append(said(text, place))
+            case "user":
+                reply, _, previous = text.partition(" <- ")
+                messages.append(answered(reply, place, previous))
+            case "edit":
+                name, _, after_s = text.partition(" at ")
+                uses.append(edit(name, NOW + float(after_s or 60)))
+            case "fails":
+                uses.append(ToolUse("run", "Bash", NOW + 70.0, ok=False, error_line=text))
+            case _:
+                session = "two"
+    return Turn(tuple(messages), tuple(uses), session)
+
+
+@pytest.mark.parametrize(("first", "kept", "then", "later"), cases("ingestion", "what bears a statement out"))
+def test_what_bears_a_statement_out(store: Store, first: list[str], kept: list[str], then: list[str], later: list[str]) -> None:
+    assert store.hears(told(*first)) == sorted(kept)
+    assert not then or store.hears(told(*then)) == sorted(later)
 
 
 BOTH = f"{CAUSE} {POOL}"

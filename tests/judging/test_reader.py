@@ -34,9 +34,9 @@ def say(*keep, **more): print(json.dumps({"keep": list(keep), **more}))
 KEEP = f"say(*({{'n': t['n'], 'quote': {QUOTE!r}, 'text': {TEXT!r}, 'class': 'decision', 'scope': 'user'}} for t in turns))"
 
 
-def reader(folder: Path, code: str) -> str:
+def reader(home: Path, code: str) -> str:
     """A command that reads with a few lines of Python."""
-    file = folder / "a reader.py"
+    file = home / "a reader.py"
     file.write_text(READ + code)
     return f'"{sys.executable}" "{file}"'
 
@@ -56,8 +56,8 @@ def ends(talk: Conversation, *said: str) -> None:
     settle()
 
 
-def switched_on(home: Path, folder: Path, code: str) -> None:
-    told("judge", "--with", reader(folder, code), cwd=home)
+def switched_on(home: Path, code: str) -> None:
+    told("judge", "--with", reader(home, code), cwd=home)
 
 
 def known(home: Path) -> dict[str, tuple[str, ...]]:
@@ -82,11 +82,11 @@ def read_at_the_end(home: Path, talk: Conversation, *said: str) -> dict[str, tup
 
 
 def test_nobody_reads_until_switched_on_then_what_is_typed_since_once_at_the_end_for_good_and_here(
-    home: Path, talk: Conversation, tmp_path: Path
+    home: Path, talk: Conversation
 ) -> None:
     ends(Conversation(home / "shop", "before"), HALF)
     assert not list((home / "psychmem").glob("judge*"))
-    switched_on(home, tmp_path, KEEP)
+    switched_on(home, KEEP)
     assert told("judge", "--now", cwd=home)["asked"] == 0
     after = read_at_the_end(home, talk, STEP, PASSING, HALF)
     assert after[TEXT] == ("active", "ltm", "user_prompt", "project")  # nobody typed that it holds everywhere
@@ -102,17 +102,17 @@ def test_nobody_reads_until_switched_on_then_what_is_typed_since_once_at_the_end
 
 @pytest.mark.parametrize("code", cases("judging", "a reader that fails or lies"))
 def test_a_reader_that_fails_or_lies_changes_nothing_and_is_asked_again(
-    code: str, home: Path, talk: Conversation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    code: str, home: Path, talk: Conversation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PSYCHMEM_CALL_TIMEOUT_S", "1")
-    switched_on(home, tmp_path, code)
+    switched_on(home, code)
     ends(talk, STEP, HALF)
     eventually(lambda: state(home)["failed"] == 1)
     settle()
     assert (known(home)[STEP][0], TEXT in known(home)) == ("active", False)
     done = psychmem("judge", "--now", "--json", cwd=home)
     assert (done.returncode, done.stderr) == (1, f"psychmem: {json.loads(done.stdout)['why']}\n")
-    switched_on(home, tmp_path, KEEP)
+    switched_on(home, KEEP)
     assert told("judge", "--now", cwd=home)["keep"] == 1
     assert psychmem("undo", cwd=home).returncode == 0  # it was the last thing this person did
     assert TEXT not in known(home)
@@ -143,8 +143,8 @@ def test_installation_asks_once_who_reads_and_says_what_it_costs(home: Path) -> 
     assert [one["found"] for one in named[1]["checks"] if one["name"] == "reader"] == [f"claude reads what you typed: {client}"]
 
 
-def test_what_rules_left_pending_is_no_longer_once_it_was_read(home: Path, talk: Conversation, tmp_path: Path) -> None:
-    switched_on(home, tmp_path, KEEP)
+def test_what_rules_left_pending_is_no_longer_once_it_was_read(home: Path, talk: Conversation) -> None:
+    switched_on(home, KEEP)
     talk.says("To answer your questions:\n1. no need for parcels\n2. we always keep the label of the first parcel, to be sure")
     pending = {one["text"] for one in told("review", cwd=home / "shop")}
     assert pending
@@ -153,14 +153,14 @@ def test_what_rules_left_pending_is_no_longer_once_it_was_read(home: Path, talk:
     assert told("review", cwd=home / "shop") == []
 
 
-def test_commands_and_short_confirmations_alone_ask_nobody(home: Path, talk: Conversation, tmp_path: Path) -> None:
-    switched_on(home, tmp_path, KEEP)
+def test_commands_and_short_confirmations_alone_ask_nobody(home: Path, talk: Conversation) -> None:
+    switched_on(home, KEEP)
     talk.says("yes please", answer="The root cause is that `orders.py` closes the pool before the last row was read.")
     ends(talk, "ok")
     assert state(home)["calls"] == 0
 
 
-def test_what_is_known_is_confirmed_or_replaced_by_its_id(home: Path, talk: Conversation, tmp_path: Path) -> None:
+def test_what_is_known_is_confirmed_or_replaced_by_its_id(home: Path, talk: Conversation) -> None:
     shop = home / "shop"
     for text in ("The cache lies beside the repository.", "One cache serves every branch."):
         psychmem("remember", text, "--project", ".", "--class", "decision", cwd=shop)
@@ -172,7 +172,7 @@ say(*({"n": t["n"], "quote": "one cache per branch", "class": "decision", "repla
        "calls": ["mv * cache"]} for t in turns),
     *({"n": t["n"], "quote": "stays beside the repository", "text": "The cache of the repository stays.", "class": "semantic",
        "replaces": next(k["id"] for k in asked["known"] if "version" in k["text"])} for t in turns))"""
-    switched_on(home, tmp_path, code)
+    switched_on(home, code)
     after = read_at_the_end(home, talk, "no, one cache per branch please, and it stays beside the repository")
     assert after["One cache serves every branch."][0] == "superseded"
     assert after["One cache per branch" if "One cache per branch" in after else "one cache per branch"][:2] == ("active", "ltm")
@@ -181,13 +181,13 @@ say(*({"n": t["n"], "quote": "one cache per branch", "class": "decision", "repla
     assert "reminded at mv cache, as the reader understood it" in psychmem("list", "--rules", cwd=shop).stdout
 
 
-def test_what_replaces_lives_as_what_it_replaces_and_comes_undone(home: Path, talk: Conversation, tmp_path: Path) -> None:
+def test_what_replaces_lives_as_what_it_replaces_and_comes_undone(home: Path, talk: Conversation) -> None:
     shop, old = home / "shop", "Share one cache among all branches until 2099-01-01."
     psychmem("remember", old, "--project", ".", "--class", "constraint", cwd=shop)
     (row,) = told("list", cwd=shop)
     assert psychmem("edit", row["id"], "--tier", "critical", cwd=shop).returncode == 0
     code = """say(*({"n": t["n"], "quote": "one cache per branch", "class": "preference", "replaces": asked["known"][0]["id"]} for t in turns))"""
-    switched_on(home, tmp_path, code)
+    switched_on(home, code)
     read_at_the_end(home, talk, HALF)
     (new,) = told("list", cwd=shop)
     assert (new["text"], new["class"], new["scope"], new["tier"]) == (QUOTE, "constraint", "project", "critical")
@@ -198,30 +198,28 @@ def test_what_replaces_lives_as_what_it_replaces_and_comes_undone(home: Path, ta
     assert known(home)[old][0] == "active"
 
 
-def test_the_opposite_of_a_rule_entered_by_hand_waits_beside_it(home: Path, talk: Conversation, tmp_path: Path) -> None:
+def test_the_opposite_of_a_rule_entered_by_hand_waits_beside_it(home: Path, talk: Conversation) -> None:
     rule = "Never share one cache among branches"
     psychmem("remember", rule, "--project", ".", "--class", "constraint", cwd=home / "shop")
-    switched_on(home, tmp_path, 'say({"n": 0, "quote": "share one cache among branches", "replaces": asked["known"][0]["id"]})')
+    switched_on(home, 'say({"n": 0, "quote": "share one cache among branches", "replaces": asked["known"][0]["id"]})')
     after = read_at_the_end(home, talk, "share one cache among branches is what we talked about, think of it")
     assert {one[0]: text for text, one in after.items()} == {"active": rule, "quarantined": "share one cache among branches"}
     both = told("review", told("review", cwd=home / "shop")[0]["id"], cwd=home / "shop")  # are asked about now
     assert both["dropped"] == []
 
 
-def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conversation, tmp_path: Path) -> None:
+def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conversation) -> None:
     said = ("one cache file per branch, please, under var", "and again: under var each branch gets its cache file")
     texts = ("There is one cache file for each branch under var.", "Each branch has its own cache file under var.")
     code = f"say(*({{'n': t['n'], 'quote': t['typed'], 'text': {texts!r}[t['n']], 'class': 'decision'}} for t in turns))"
-    switched_on(home, tmp_path, code)
+    switched_on(home, code)
     assert [text for text, row in read_at_the_end(home, talk, *said).items() if row[1] == "ltm"] == [texts[0]]
     assert (state(home)["keep"], state(home)["same"]) == (1, 1)
 
 
-def test_what_rules_made_long_term_at_once_the_reader_words_anew_and_doubles_not(
-    home: Path, talk: Conversation, tmp_path: Path
-) -> None:
+def test_what_rules_made_long_term_at_once_the_reader_words_anew_and_doubles_not(home: Path, talk: Conversation) -> None:
     code = "say(*({'n': t['n'], 'quote': t['typed'], 'text': 'The cache is emptied each Monday.', 'class': 'semantic'} for t in turns))"
-    switched_on(home, tmp_path, code)
+    switched_on(home, code)
     said = "Remember that the cache gets emptied every Monday."
     assert [row[:2] for row in read_at_the_end(home, talk, said).values()] == [("active", "ltm")]
 
@@ -230,13 +228,13 @@ def test_what_rules_made_long_term_at_once_the_reader_words_anew_and_doubles_not
     ("entered", "said", "command", "field", "stands"), cases("judging", "a reading beside a person's own acts")
 )
 def test_what_a_person_entered_or_has_settled_outlives_a_reading_and_no_statement_is_lost(
-    home: Path, talk: Conversation, tmp_path: Path, entered: str, said: str, command: str, field: str, stands: str
+    home: Path, talk: Conversation, entered: str, said: str, command: str, field: str, stands: str
 ) -> None:
     code = """say(*({"n": t["n"], "quote": t["typed"], "text": t["typed"], "class": "constraint", "scope": "project",
         **{field: one["id"] for field in %r for one in asked["known"]}} for t in asked["turns"]))"""
     if entered:
         psychmem("remember", *shlex.split(entered), "--class", "constraint", cwd=home / "shop")
-    switched_on(home, tmp_path, code % (field.split(),))
+    switched_on(home, code % (field.split(),))
     for one in said.split(" | "):
         talk.says(one)
     for row in told("list", cwd=home / "shop") if "ID" in command else [{"id": ""}] * bool(command):
@@ -249,25 +247,25 @@ def test_what_a_person_entered_or_has_settled_outlives_a_reading_and_no_statemen
     ("known", "status"), [("Every Monday the cache gets emptied by cron.", "archived"), ("The port is 8080.", "active")]
 )
 def test_what_rules_settled_goes_only_where_the_memory_says_it_that_the_reader_names(
-    home: Path, talk: Conversation, tmp_path: Path, known: str, status: str
+    home: Path, talk: Conversation, known: str, status: str
 ) -> None:
     psychmem("remember", known, "--project", ".", cwd=home / "shop")
     code = (
         "say(*({'n': t['n'], 'quote': t['typed'], 'same_as': k['id']} for t in turns for k in asked['known'] if k['text'] == %r))"
     )
-    switched_on(home, tmp_path, code % known)
+    switched_on(home, code % known)
     said = "Remember that the cache gets emptied every Monday."
     after = read_at_the_end(home, talk, said, "fix the cache of the page, please")
     assert [row[0] for text, row in after.items() if text != known] == [status]
 
 
 def test_what_the_reader_keeps_for_when_it_comes_up_begins_no_session_and_is_found_and_what_it_doubts_is_not_kept(
-    home: Path, talk: Conversation, tmp_path: Path
+    home: Path, talk: Conversation
 ) -> None:
     texts = ("We never round the vat in rates.py.", "All images live in Cloudinary.", "The footer looks fine for now.")
     says: list[dict[str, bool]] = [{"start": True}, {"start": False}, {"sure": False}]
     keeps = [{"n": 0, "quote": text, "text": text, "class": "decision", **one} for text, one in zip(texts, says, strict=True)]
-    switched_on(home, tmp_path, f"say(*{keeps!r})")
+    switched_on(home, f"say(*{keeps!r})")
     read_at_the_end(home, talk, f"Mend the tests. {' '.join(texts)}")
     brief = psychmem("inject", cwd=home / "shop", **QUIET).stdout
     assert [text in brief for text in texts] == [True, False, False]
@@ -275,9 +273,7 @@ def test_what_the_reader_keeps_for_when_it_comes_up_begins_no_session_and_is_fou
     assert texts[1] in str(told("search", "Cloudinary", cwd=home / "shop"))
 
 
-def test_a_rule_the_reader_kept_is_said_at_its_file_and_at_the_calls_it_named(
-    home: Path, talk: Conversation, tmp_path: Path
-) -> None:
+def test_a_rule_the_reader_kept_is_said_at_its_file_and_at_the_calls_it_named(home: Path, talk: Conversation) -> None:
     shop = home / "shop"
     (shop / "rates.py").write_text("vat = 19\n")
     for session in "abcd":
@@ -285,9 +281,7 @@ def test_a_rule_the_reader_kept_is_said_at_its_file_and_at_the_calls_it_named(
         other.calls("Bash", command="make all")
         other.typed()
     rule, calls = "vat stays a whole number in rates.py", ["npm|just round-vat *", "* | *", "make *"]
-    switched_on(
-        home, tmp_path, f"""say({{"n": 0, "quote": {rule!r}, "text": {rule!r}, "class": "constraint", "calls": {calls!r}}})"""
-    )
+    switched_on(home, f"""say({{"n": 0, "quote": {rule!r}, "text": {rule!r}, "class": "constraint", "calls": {calls!r}}})""")
     read_at_the_end(home, talk, f"mend the tests, {rule} by the way")
     assert rule in str(before(shop, "at once", command="just round-vat"))  # no session need begin first
     assert rule in Conversation(shop, "later").uses("Read", file_path=str(shop / "rates.py"))
