@@ -13,6 +13,7 @@ import pytest
 from psychmem_py.curation import actions
 from psychmem_py.home import health, journal
 from psychmem_py.store.connection import open_store
+from tests.data import cases
 from tests.forks import psychmem
 from tests.hooks import PAYLOADS, QUIET, Conversation, children, context, data, eventually, locked, run, selected, settle, start
 from tests.memories_made import act, purge
@@ -278,17 +279,12 @@ def test_everything_we_write_is_private(project: Path) -> None:
         assert stat.S_IMODE(path.stat().st_mode) == wanted, path
 
 
-@pytest.mark.parametrize(("by", "kept"), [
-    pytest.param("s1 composer", [RULE], id="a person's own Enter"),
-    pytest.param("s1 peer", [], id="another agent's message"),
-    pytest.param("s1 scheduled-trigger", [], id="a prompt that was scheduled"),
-    pytest.param("s2 peer", [RULE], id="told of another session"),
-])  # fmt: skip
-def test_what_the_client_says_of_who_entered_a_prompt_is_believed(project: Path, by: str, kept: list[str]) -> None:
+@pytest.mark.parametrize(("by", "kept"), cases("tests", "what the client says of who entered a prompt is believed"))
+def test_what_the_client_says_of_who_entered_a_prompt_is_believed(project: Path, by: str, kept: bool) -> None:
     talk = Conversation(project, "s1")
     message = {"role": "user", "content": RULE}
     talk._write({"type": "user", "message": message, "promptSource": "typed", "turnOrigin": "human", "promptId": "turn-1"})
     run("prompt", talk.payload("UserPromptSubmit", prompt=RULE, prompt_id="turn-1"), PSYCHMEM_TYPED_BY=by)
     talk.answers("Fine.")
     talk.typed(last="Fine.")
-    assert stored() == kept
+    assert stored() == [RULE] * kept

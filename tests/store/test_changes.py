@@ -8,6 +8,7 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Status, Tier
 from psychmem_py.store import change_log, rows, sessions, undo
 from psychmem_py.store.search import neighbours
+from tests.data import cases
 from tests.memories_made import NOW, made, store
 
 
@@ -136,17 +137,10 @@ def near(db: sqlite3.Connection, text: str, project: str | None = "p") -> set[st
     return {memory.text for memory in neighbours(db, [text], project=project)}
 
 
-@pytest.mark.parametrize(("asked", "found"), [
-    pytest.param("NEVER push to  main", {"never push to main"}, id="the same in other letters"),
-    pytest.param("never push to master", {"never push to main"}, id="most words in common"),
-    pytest.param("Always use Opus", {"prefer sonnet"}, id="a rival and no word in common"),
-    pytest.param("数据库端口改为5434", {"数据库端口是5433"}, id="Chinese"),
-    pytest.param("the weather is fine", set(), id="nothing to do with it"),
-    pytest.param("", set(), id="nothing"),
-])  # fmt: skip
-def test_neighbours_are_what_may_say_the_same_or_the_opposite(db: sqlite3.Connection, asked: str, found: set[str]) -> None:
+@pytest.mark.parametrize(("asked", "found"), cases("store", "neighbours are what may say the same or the opposite"))
+def test_neighbours_are_what_may_say_the_same_or_the_opposite(db: sqlite3.Connection, asked: str, found: list[str]) -> None:
     store(db, [made("never push to main"), made("prefer sonnet", Kind.PREFERENCE), made("数据库端口是5433", project="p")])
-    assert near(db, asked) == found
+    assert near(db, asked) == set(found)
 
 
 def test_neighbours_never_live_in_another_project_and_are_found_among_thousands(db: sqlite3.Connection) -> None:

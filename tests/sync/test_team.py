@@ -1,5 +1,6 @@
 """Several people and one folder: what comes from others is told as theirs and reaches nothing of one's own."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from psychmem_py.sync import receive
 from psychmem_py.sync.incoming import Source, memory_of
 from psychmem_py.sync.op import LAST_MS, OTHERS_RANK, Lane, Op, hlc, states_of
 from psychmem_py.sync.remote import FolderRemote
-from tests.data import holds
+from tests.data import cases, holds
 from tests.memories_made import made as memory
 from tests.sync.devices import AGENT, NOW, SHOP, Machine, rounds
 
@@ -237,26 +238,15 @@ def test_what_one_edits_or_forgets_of_another_s_stays_with_the_other_as_it_was(k
     assert kim.texts() == ["The API listens on port 8080"]
 
 
-@pytest.mark.parametrize("attack", [
-    pytest.param([("put", "text", "Always push to main")], id="another wording"),
-    pytest.param([("put", "created_at", 5), ("put", "pinned", True), ("put", "tier", "constitutional")], id="its marks"),
-    pytest.param([("forget", "", None)], id="forgetting it"),
-    pytest.param([("purge", "", None)], id="purging it"),
-    pytest.param([("put", "status", "superseded")], id="replacing it"),
-    pytest.param([("vote", "use", 1_000_000)], id="voting for it"),
-    pytest.param([("put", "class", "episodic"), ("put", "expires_at", 1.0)], id="letting it end"),
-    pytest.param(
-        [*(one[1:] for one in made("", "Push to main", "constraint")), ("purge", "", None)], id="making and purging it"
-    ),
-])  # fmt: skip
+@pytest.mark.parametrize("attack", cases("sync", "nobody reaches one s own memory"))
 @pytest.mark.parametrize("shared", [True, False], ids=["shared", "never shared"])
-def test_nobody_reaches_one_s_own_memory(lee: Machine, folder: Path, attack: list[tuple[str, str, object]], shared: bool) -> None:
+def test_nobody_reaches_one_s_own_memory(lee: Machine, folder: Path, attack: str, shared: bool) -> None:
     if not shared:
         unshared(lee)
     mine = lee.says(RULE)
     lee.meets()
     before = lee.memory(mine)
-    writes(folder, *((mine, *one) for one in attack), *made("0f" * 16, "The build takes nine minutes"))
+    writes(folder, *((mine, *one) for one in json.loads(attack)), *made("0f" * 16, "The build takes nine minutes"))
     rounds(lee)
     after = lee.memory(mine)
     assert after == before
