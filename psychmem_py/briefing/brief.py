@@ -33,11 +33,9 @@ _NEAR = 15  # memories looked up for what the session is about
 IN_MEMORY_MD = "is in MEMORY.md"
 UNTRIGGERED = "shown when one of its phrases comes up"
 _STORE_S = 1.0  # an agent waits: a database in use is a reason to say nothing
-_DAYS_S = 3 * DAY_S
-_FILES = 6
+_DAYS_S, _FILES = 3 * DAY_S, 6
 _SUBJECTS, _STATEMENTS = 6, 2  # words of the last conversation, each in so many of its statements
-# Words of branch names that say nothing about their subject.
-_COMMON = frozenset(
+_COMMON = frozenset(  # Words of branch names that say nothing about their subject.
     "main master trunk develop dev development release staging production feature feat fix bugfix hotfix chore wip test tests".split()
 )
 

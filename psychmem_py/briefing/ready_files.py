@@ -33,10 +33,8 @@ from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
 from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
 
-_SUM_CHARS = 12
+_SUM_CHARS, _LOOKS, _LOCK_S = 12, 3, 5.0
 _MOST = 1000  # that are read: those that ask, then the pinned, then by when they were last said, decisions behind all others
-_LOOKS = 3
-_LOCK_S = 5.0
 POINTER = "prepared.json"
 _COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
 _NO_MATTER = (*_COMPARED, "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_HOOK")

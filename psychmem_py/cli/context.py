@@ -277,9 +277,7 @@ def workspace_of(folder: Path | None = None, settings: Settings | None = None) -
 
 
 def _has_left(place: Path, found: Workspace) -> bool:
-    """Whether an agent is outside the project of its client's folder (from our OpenCode plugin or CLAUDE_PID), or in one below it
-    that the store knows from elsewhere: anybody can make a repository that claims its remote.
-    """
+    """Whether an agent is outside the project of its client's folder, or in one that only claims the remote of another."""
     try:
         folder = found.env.get("OPENCODE_SESSION_FOLDER") or os.readlink(f"/proc/{int(found.env.get('CLAUDE_PID', ''))}/cwd")
     except (OSError, ValueError):

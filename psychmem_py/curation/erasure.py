@@ -46,8 +46,7 @@ def erase(
     may_go = {path: one.id in trail.ids and exports.is_as_written(db, one, path) for path, one in notes.items()}
     rule_files = {dict(one.metadata).get(REPOSITORY, "") for one in rows.several(db, [*trail.ids]).values()} - {""}
     may_go |= {os.path.join(root, name): False for root in roots for name in rule_files}
-    # Also before the memories go: whoever interrupts it can say it again.
-    purge.cleaned_copies(database, trail)
+    purge.cleaned_copies(database, trail)  # Also before the memories go: whoever interrupts it can say it again.
     with connection.transaction(db):  # no wording is added meanwhile; who took a line out of a journal begins anew (`last_purge`)
         trail = purge.target_of(db, ids, subject, theirs=theirs)
         if not theirs:

@@ -121,11 +121,8 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
     rejected = [one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, project_id)]
     refused = [one for one in rejected if is_near(f"{one.candidate.text} {one.candidate.quote}")]
     read = {one.candidate.message_id for one in refused if one.reason == candidates.READ}  # and maybe kept in other words
-
-    def words_read(one: Memory) -> set[str]:
-        return {source.message_id for source in rows.evidence(db, one.id) if source.method in READERS and is_near(source.quote)}
-
-    anew = {one.id: words_read(one) & read for one in found} if read else {}
+    heard = ((one.id, rows.evidence(db, one.id)) for one in found if read)
+    anew = {key: {one.message_id for one in told if one.method in READERS and is_near(one.quote)} & read for key, told in heard}
     kept = tuple(one for one in found if says(one.text, about) or anew.get(one.id))
     near = tuple(one for one in found if one not in kept and is_near(one.text))
     waiting = tuple(one for one in candidates.waiting(db, project=project_id) if is_near(one.candidate.text))

@@ -29,8 +29,7 @@ PROGRAMS = (JSON_LINES, *DATABASES, *MARKDOWN)
 _WHICH = f"--from says which of {', '.join(PROGRAMS)} it is"
 # Whose words they are, behind "brought in from".
 SAID = {"psychmem-opencode": "PsychMem for OpenCode", "instructions": "an instruction file", "markdown": "a Markdown file"}
-_CONTEXT_CHARS = 300
-_NOTE_BYTES = 1 << 20
+_CONTEXT_CHARS, _NOTE_BYTES = 300, 1 << 20
 _LEAST_CHARS, _MOST_CHARS = 8, 600
 _POINTER = re.compile(r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})")  # where something stands
 _CUT_OUT = re.compile(r"\[(?:private|REDACTED[^\]]{0,40})\]")
@@ -143,8 +142,7 @@ def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
     from markdown_it import MarkdownIt  # noqa: PLC0415  # 30 ms that other imports do without
 
     tokens = MarkdownIt().disable("inline").parse(_COMMENT.sub("", without_our_blocks(parted(text.replace("\r\n", "\n"))[1])))
-    headings: list[str] = []
-    quotations = 0
+    headings, quotations = list[str](), 0
     for at, token in enumerate(tokens):
         quotations += (token.type == "blockquote_open") - (token.type == "blockquote_close")
         if token.type == "inline" and tokens[at - 1].type == "heading_open":

@@ -90,9 +90,7 @@ class ImportRun:
         self._act, self._here, self._source, self._exact, self._dry_run = act, project, source, exact, dry_run
         self._names = sessions.project_names(act.db)
         self._changes: list[Change] = []  # of this transaction
-        self._links: list[Link] = []
-        self._projects: dict[str, tuple[str, str, float]] = {}
-        self._ids: set[str] = set()
+        self._links, self._ids, self._projects = list[Link](), set[str](), dict[str, tuple[str, str, float]]()
         self._wholly: set[str] = set()  # ids of what came in plainly before, and comes whole now
         self._statements: set[tuple[str, str, str | None]] = set()  # hash, class and project of the lines before
 

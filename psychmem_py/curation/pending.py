@@ -208,9 +208,8 @@ def record_answer(act: Act, one: InboxItem, *, keep: bool) -> None:
         word, kind = ("keep", ChangeType.EDIT) if keep else ("drop", ChangeType.STATUS)
         voice = Evidence(memory.id, act.now, "review", Origin.TOOL, act.who.session, signals=(word,))
         act.apply([Change(kind, memory.id, memory, after._replace(updated_at=act.now), f"answered: {word}", voice)])
-    elif waiting:
-        if keep:
-            waiting = waiting._replace(candidate=waiting.candidate._replace(store=Store.LTM))
-            _taken_up(act, one._replace(candidate=waiting), one.project)
-        else:
-            drop(act, one)
+    elif waiting and keep:
+        waiting = waiting._replace(candidate=waiting.candidate._replace(store=Store.LTM))
+        _taken_up(act, one._replace(candidate=waiting), one.project)
+    else:
+        drop(act, one)

@@ -22,8 +22,7 @@ from psychmem_py.model.permission import Action
 from psychmem_py.model.records import ENFORCED, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Status, Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import change_log, rows, sessions
-from psychmem_py.store.read_only import REFUSED, Answers, Trusted, answers
-from psychmem_py.store.read_only import REPOSITORY as FIELD
+from psychmem_py.store.read_only import REFUSED, REPOSITORY, Answers, Trusted, answers
 from psychmem_py.store.sqlite import set_meta
 from psychmem_py.text.tokenizer import digest
 
@@ -34,7 +33,7 @@ _SIGNS = ('"', "\\", ", ", "<!--", "-->")  # not in a glob: they end it, or the 
 def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
     """A project's rules that may go into its repository because their reminders were right, with how often; most often first."""
     right = {key: times for key, times in sessions.right_at_calls(db, project).items() if times >= 3}
-    known = (one for one in rows.several(db, sorted(right)).values() if not {FIELD, REFUSED} & dict(one.metadata).keys())
+    known = (one for one in rows.several(db, sorted(right)).values() if not {REPOSITORY, REFUSED} & dict(one.metadata).keys())
     return sorted(((one, right[one.id]) for one in known if _may_go(one)), key=lambda pair: (-pair[1], pair[0].id))
 
 
@@ -50,10 +49,10 @@ def put(act: Act, memory_id: str, here: Project | None, *, dry_run: bool) -> Out
     refuse_if(not root, f"{before.id[:8]} holds in another project; run this in its repository")
     globs = _globs(act.db, before, root)
     name, rule = RULES_FILE if globs else _instructions(root), _line(before)
-    if (stands_in := dict(before.metadata).get(FIELD, name)) != name:
+    if (stands_in := dict(before.metadata).get(REPOSITORY, name)) != name:
         _rewrite(root, stands_in, rule, "", dry_run=dry_run)
     _rewrite(root, name, rule if globs else "", rule + globs, dry_run=dry_run)
-    return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before.marked({FIELD: name})), f"written to {name}")
+    return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before.marked({REPOSITORY: name})), f"written to {name}")
 
 
 def _globs(db: sqlite3.Connection, memory: Memory, root: str) -> str:
@@ -72,9 +71,9 @@ def follow(db: sqlite3.Connection, steps: Iterable[Change], here: Project | None
     roots |= {None: here.root, here.id: here.root} if here else {}
     for step in steps:
         sides = (step.before, step.after)
-        if not (held := [one for one in sides if one and FIELD in dict(one.metadata)]) or not step.before:
+        if not (held := [one for one in sides if one and REPOSITORY in dict(one.metadata)]) or not step.before:
             continue
-        name, root = dict(held[0].metadata)[FIELD], roots.get(held[0].project, "")
+        name, root = dict(held[0].metadata)[REPOSITORY], roots.get(held[0].project, "")
         path = os.path.join(root, name)
         old, new = (_line(one) if one in held and one.status in LIVE else "" for one in sides)
         if root and old and old != new and old in map(_rule_of, _text(path).split("\n")):

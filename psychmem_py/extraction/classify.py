@@ -47,10 +47,8 @@ def outlasts_the_task(signals: Sequence[Hit], filters: Sequence[Hit], *, alone: 
     proposed = [hit.start for hit in signals if hit.name == "should"]
     early = [hit for hit in signals if hit.name not in _IN_FRONT or hit.start * (1 + (hit.language in _DENSE)) < _FRONT]
     names = {hit.name for hit in early if hit.name != "choice" or not any(hit.start <= at < hit.end for at in proposed)}
-    if AGAIN in names:
-        lasts = bool(_BINDING & names) or any(hit.phrase == OFTEN for hit in signals)
-    else:
-        lasts = alone and bool(names - _ONLY_AGAIN) and not _OF_THE_MOMENT & names
+    by_repetition = bool(_BINDING & names) or any(hit.phrase == OFTEN for hit in signals)
+    lasts = by_repetition if AGAIN in names else alone and bool(names - _ONLY_AGAIN) and not _OF_THE_MOMENT & names
     return (lasts or not _LASTING.isdisjoint(names)) and _UNSURE.isdisjoint(hit.name for hit in filters)
 
 

@@ -22,8 +22,7 @@ HEAD_CHARS, COLONS = 160, 3  # so long a lead, and so many marks of a clause, ar
 _MARK = late(r"[:：](?![\d/\\])(?<![a-z0-9]:(?=[a-z]))|(?<=\s)[-–—](?=\s|$)|[,，、]$")
 _LETTER = late(r"\p{L}")
 _HERE = tuple(late(form) for form in word_list("of_here"))
-# The name of a text, of a ticket or of what is attached, as a heading.
-_FILE = late(
+_FILE = late(  # The name of a text, of a ticket or of what is attached, as a heading.
     r"[ \t]{0,8}(?:[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)|[A-Z]{2,10}-\d{1,6})[ \t]{0,8}[:：](?=\s)"
     r"|[ \t]{0,8}\[\p{L}[^\]\n]{0,60}[.#][^\]\n]{1,30}\](?=\s)"
 )

@@ -108,11 +108,9 @@ def user_adjustment(
     names = bool(wording.names_in(written))
     if "short_reply" in seen and (families <= _OF_THE_ANSWER or "layout" in words) and not names:
         change = -REPLY_DOUBT
-    if states_the_project(evidence):
-        change += STATED
+    change += STATED if states_the_project(evidence) else 0
     names = names or ("use_not" in families and "two_names" in words)  # "use dayjs instead of moment"
-    if names and families & _ORDINARY and _OF_THE_MOMENT.isdisjoint(hit.name for hit in evidence.filters):
-        change += NAMED
+    change += NAMED if names and families & _ORDINARY and _OF_THE_MOMENT.isdisjoint(hit.name for hit in evidence.filters) else 0
     if STANDING & families:
         return change
     says_enough = "tool" in words or {"always", "environment"} & families or _DENSE.search(clause.text)

@@ -195,8 +195,7 @@ def _beside_request(prepared: PreparedMessage, statement: Statement) -> Statemen
     opening, comma, _ = clause.text.partition(",")
     asked = (hit for hit in evidence.signals if hit.name in _ASKED)
     if comma and not clause_evidence.says_besides(opening, (*asked, *evidence.filters, *evidence.cues)):
-        # "never, in any of my projects, use tabs": what it says comes later
-        return statement
+        return statement  # "never, in any of my projects, use tabs": what it says comes later
 
     def asks(at: int) -> bool:
         rest = clause._replace(text=clause.text[at:], start=clause.start + at)
@@ -282,8 +281,7 @@ def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float)
         least = confidence if is_alone(said, prepared.length) else min(confidence, weights.least_to_wait(prepared.settings))
         confidence = max(FORMULA * confidence + (1 - FORMULA) * likely, least)
     plain = evidence.families <= _PLAIN and not evidence.filters and "layout" not in evidence.words
-    if plain and is_alone(said, prepared.length) and has_own_subject(clause.text):
-        confidence += PLAIN
+    confidence += PLAIN if plain and is_alone(said, prepared.length) and has_own_subject(clause.text) else 0
     if "correction" in evidence.families:
         # What says alone, behind "actually", what is right: a thing and its value, and nothing of the moment.
         said_anew = clause.text[max(hit.end for hit in evidence.signals if hit.name == "correction") :]

@@ -142,10 +142,8 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
                 env=environment(env, program.env), start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError) as exc:
-            what = getattr(exc, "strerror", None) or "it cannot be run"
-            raise JudgeError(
-                f"the reader {program.name} cannot be started: {what}; `psychmem judge --with …` names another"
-            ) from exc
+            trouble = f"the reader {program.name} cannot be started: {getattr(exc, 'strerror', None) or 'it cannot be run'}"
+            raise JudgeError(f"{trouble}; `psychmem judge --with …` names another") from exc
         end, code = time.monotonic() + timeout_s, None
         try:
             while (code := process.poll()) is None and time.monotonic() < end and os.fstat(said.fileno()).st_size <= _REPLY_BYTES:

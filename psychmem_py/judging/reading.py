@@ -180,9 +180,7 @@ class _Outcome:
             self._rule_on_pending(one, ruling) if isinstance(one, candidates.NotKept) else self._rule_on(one, ruling)
 
     def _of_its_matter(self, keep: protocol.Keep) -> protocol.Keep | None:
-        """What is kept without ids of memories in its language that share no telling word with it: they were mixed up. None for
-        what the person has settled, and where that leaves words called known of which rules made nothing.
-        """
+        """What is kept, without ids of memories in its language that share no telling word with it; None for what is settled."""
         spoken = self.made.typed[keep.n].message.id
         if any(key == spoken and understood.same_words(quote, keep.quote) for key, quote in self.settled):
             return None
@@ -195,7 +193,7 @@ class _Outcome:
             return "" if apart else key
 
         found = keep._replace(same_as=meant(keep.same_as), replaces=meant(keep.replaces))
-        return found if found.same_as == keep.same_as or self._own(keep) else None
+        return found if found.same_as == keep.same_as or self._own(keep) else None  # rules made nothing of what is called known
 
     def _own(self, keep: protocol.Keep) -> Memory | None:
         """What rules alone made of the words that are kept."""
@@ -286,8 +284,7 @@ class _Outcome:
     def _add(self, made_of: Candidate, session: sessions.Session, old: Memory | None = None) -> None:
         """A new memory, or what the words do to what is known; in place of `old` with its class, scope, tier and end."""
         db = self.act.db
-        if old:
-            made_of = made_of._replace(scope=old.scope)
+        made_of = made_of._replace(scope=old.scope) if old else made_of
         how = self.act.planning(session.project, METHOD)._replace(session=session.id, agent=session.agent)
         made = search.planned(db, how, [made_of], search.neighbours(db, [made_of.text], project=session.project), old)
         self.act.apply(made)

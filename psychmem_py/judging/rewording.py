@@ -23,10 +23,8 @@ from psychmem_py.words import word_list, word_set
 _NEW_SHARE, _NEW_SIGNS = 0.6, 0.25  # of the telling words that may be new; of the signs of scripts without spaces
 _REFUSED = 0.6  # of a question's telling words that a sentence may not state after a no
 _EVERY, _REMOVING, _BETWEEN = word_set("every"), word_set("removing"), word_set("between")
-_POINTING = word_set("pointing_before_nouns")
+_POINTING, _INSTEAD, _WISHING = word_set("pointing_before_nouns"), word_set("instead_of"), word_set("wishing")
 _OPPOSITES = [set(map(stem, row.split())) for row in word_list("opposites")]
-_INSTEAD = word_set("instead_of")
-_WISHING = word_set("wishing")
 _FREE_SIGNS = frozenset("".join((*word_list("building_signs"), *NEGATIVE_SIGNS)))
 _NUMBER_SIGNS = frozenset("".join(word_list("number_signs")))
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")

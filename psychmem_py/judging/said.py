@@ -20,15 +20,13 @@ FEW = 5  # telling words of a short sentence
 _MERELY = word_set("merely")
 _POINTING, _POINTING_SIGNS = word_set("pointing_words"), tuple(word_list("pointing_words_signs"))
 DENYING = NEGATIVE | word_set("nothing")
-# A number in words -> its value; "half" is its own.
-_VALUES = {
+_VALUES = {  # A number in words -> its value; "half" is its own.
     word: first if first.isdigit() else word
     for first, *rest in map(str.split, word_list("spelled_numbers"))
     for word in (first, *rest)
 }
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:/-]\d+)*(?![^\W_])")
-# A word of code or a path: something between its letters that prose has not, or a capital inside.
-CODE = re.compile(
+CODE = re.compile(  # A word of code or a path: something between its letters that prose has not, or a capital inside.
     r"`[^`\n]+`|(?<![\w.@~$-])(?=[\w.@~$-]{0,80}[/\\_@$#=<>|*][\w./\\@~$-])[\w./\\_@$#=<>|*:~-]+|(?<![\w-])--?[A-Za-z][\w-]*|(?<!\w)\w\w+(?:\.\w+)+|(?<![^\W\d_])[^\W\d_]{0,80}?[a-z][A-Z]\w*"
 )
 AROUND_CODE = "`.,:;()'\"@/"
@@ -42,14 +40,12 @@ _CLAUSE_END = re.compile(
 )
 _BEHIND, _BEHIND_CHARS = 3, 30  # words; so far behind a clause "not" may stand
 _MARKUP = str.maketrans("", "", "*`#>…")
-# "No, 8081": an answer, not a denial.
-NO = "|".join(word_list("answers_no"))
+NO = "|".join(word_list("answers_no"))  # "No, 8081": an answer, not a denial.
 _ANSWER = re.compile(
     rf"(?:^|[.!?\n]\s{{0,20}})(?:(?:{NO})(?:\s*[,،!:](?=\s)|\s*(?=[.\n]|$))|no(?= (?:{any_of(word_list('behind_no'))})\b))",
     re.IGNORECASE,
 )
-# "Isn't it …?": no denial.
-_ASKS_WHETHER = re.compile(
+_ASKS_WHETHER = re.compile(  # "Isn't it …?": no denial.
     rf"(?:^|(?<=[.!?\n,] ))(?:{any_of(word_list('asking_whether'))})\b(?=[^.!?\n]{{0,200}}\?)".replace("'", "['’]?"),
     re.IGNORECASE,
 )
@@ -171,16 +167,11 @@ def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:
     for part in _CLAUSE_END.split(_ASKS_WHETHER.sub("", _ANSWER.sub("\n", text))):
         words = plain_words(part)
         for at, (word, after) in enumerate(pairwise([*words, ""])):
-            if denies(word, negative) and not _is_mere_word(word, after):
+            changes = word in CHANGE and telling_words([after])  # "instead write", not "instead of"
+            is_mere = changes or after in _MERELY or (word == "stop" and not after.endswith("ing"))  # "not only", the "stop" hook
+            if denies(word, negative) and not is_mere:
                 denied.append(telling_words(words[at + 1 :])[:_REACH] or telling_words(words[:at])[-HEADS:][::-1])
     return denied
-
-
-def _is_mere_word(word: str, after: str) -> bool:
-    """Whether a word that may deny does not: "not only", the "stop" hook."""
-    if word in CHANGE and telling_words([after]):
-        return True  # "instead write", not "instead of"
-    return after in _MERELY or (word == "stop" and not after.endswith("ing"))
 
 
 def denies(word: str, negative: Set[str] = DENYING) -> bool:

@@ -52,8 +52,7 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str 
     """A matcher over all languages, or `only` these codes, that reads a file whole (150 ms) only for a text in its language. The
     folder `kept` holds what was read for the next process, which then needs 5 ms; without `keep` it is only read.
     """
-    heads: dict[str, Language] = {}
-    paths: dict[str, list[Path]] = {}
+    heads, paths = dict[str, Language](), dict[str, list[Path]]()
     for path in _files(overlay):
         try:
             language = head(path)

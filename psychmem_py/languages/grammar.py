@@ -63,8 +63,7 @@ class Reader:
 
     def __init__(self, lists: Lists, fold: Callable[[str], str], *, spaced: bool) -> None:
         self._lists, self._fold, self._spaced = {fold(name): words for name, words in lists.items()}, fold, spaced
-        self._read: dict[str, Part] = {}
-        self._symbols: list[str] = []
+        self._read, self._symbols = dict[str, Part](), list[str]()
 
     def read(self, phrase: str, where: str) -> Sequence:
         """The tree of `phrase`. Raises PatternError, beginning with `where`, for one that is not well formed."""

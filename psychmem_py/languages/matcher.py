@@ -184,10 +184,7 @@ def phrase_table(language: Language) -> PhraseTable:
     spaced = language.boundary == "word"
     reader = tree.Reader(language.words, machine.bare_fold, spaced=spaced)
     common = frozenset(map(fold, language.function_words))
-    rows: list[Row] = []
-    by_key: dict[str, list[int]] = {}
-    always: list[int] = []
-    problems: list[str] = []
+    rows, by_key, always, problems = list[Row](), dict[str, list[int]](), list[int](), list[str]()
 
     def frequency(keys: frozenset[str]) -> int:
         """How often a text holds one of `keys`, roughly: the least tells best when to try a phrase."""

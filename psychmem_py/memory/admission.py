@@ -7,8 +7,7 @@ from psychmem_py.model.settings import Policy
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.text.dates import DAY_S, end_named
 
-# Who said something, where it was not a person at this machine.
-SPEAKERS = {
+SPEAKERS = {  # Who said something, where it was not a person at this machine.
     Origin.ASSISTANT: "the agent",
     Origin.TOOL: "a tool",
     Origin.FILE: "a file",

@@ -17,8 +17,7 @@ NOW, NOW_SIGNS = word_set("words_of_now"), word_list("words_of_now_signs")
 VALUE, CIRCUMSTANCE, REASON = (word_set(f"words_before_a_{what}") for what in ("value", "circumstance", "reason"))
 ALWAYS, TURNING_DOWN = word_set("always"), word_set("words_that_turn_down")
 RIVALS = [group.split() for group in word_list("rivals")]
-# word -> the choices that exclude each other when both are wanted for the same thing
-_EXCLUDING: dict[str, set[str]] = {}
+_EXCLUDING: dict[str, set[str]] = {}  # word -> the choices that exclude each other when both are wanted for the same thing
 for _group in RIVALS:
     for _choice in _group:
         _EXCLUDING.setdefault(_choice, set()).update(_group)

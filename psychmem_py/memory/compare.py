@@ -19,16 +19,15 @@ from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory, Sc
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.text.likeness import LINKED, READ_OUT, is_turned, overlap, shares_enough
 from psychmem_py.text.tokenizer import content_words, index_form, normalised, stem, subject, words
-from psychmem_py.words import word_list
-from psychmem_py.words import word_set as words_of
+from psychmem_py.words import word_list, word_set
 
 _CUES = (["repeats"], ["takes_back"], ["no_longer", "ends_a_duty"], ["ends_a_ban"])
 _REPEATS, *_ENDS = (re.compile("|".join(one for name in names for one in word_list(name))) for names in _CUES)
 _REPEATED = 0.6  # of the fewer words of two statements
 _HALF, _MORE, _MOST = 0.5, 0.6, 0.75  # of a rule's words, in a sentence that takes it back: outright, a ban, a duty
-_ARTICLES, _LABEL, _NEVER = words_of("articles"), words_of("words_that_number"), words_of("never")
+_ARTICLES, _LABEL, _NEVER = word_set("articles"), word_set("words_that_number"), word_set("never")
 _GRAMMAR = frozenset(map(stem, change_cues.GRAMMAR))
-_PLACES = frozenset(map(stem, words_of("places_one_is_in")))  # "in all my projects"
+_PLACES = frozenset(map(stem, word_set("places_one_is_in")))  # "in all my projects"
 
 _Said = TypeVar("_Said", Memory, Candidate)
 _CHOICES = RULES | {Kind.DECISION}  # what may say which of two things is taken

@@ -151,10 +151,8 @@ class _Plan(NamedTuple):
             worked_d=0,
         )
         trusted = TRUST[draft.origin] >= TRUST[known.origin]  # who is less so moves the anchor and confirms nothing
-        if draft.store is Store.LTM and trusted:
-            after = consolidated(after)
-        if known.expires_at is not None:
-            after = after._replace(expires_at=self._end(known.expires_at, known, draft))
+        after = consolidated(after) if draft.store is Store.LTM and trusted else after
+        after = after if known.expires_at is None else after._replace(expires_at=self._end(known.expires_at, known, draft))
         if trusted and self._another_session(known):
             after = consolidated(after)._replace(session_count=known.session_count + 1, confidence=corroborated(known.confidence))
         if wider := says_more and TRUST[draft.origin] == TRUST[known.origin] and len(draft.text) > len(known.text):
@@ -180,8 +178,7 @@ class _Plan(NamedTuple):
     def _change(self, draft: Memory, candidate: Candidate, near: Near, changed: Sequence[Memory]) -> None:
         """Another value for what is known: the newer statement stands, if it is trusted as much and really is newer."""
         below = [one for one in changed if TRUST[one.origin] <= TRUST[draft.origin] and one.status is not Status.FORGOTTEN]
-        if draft.status is Status.QUARANTINED:
-            below = [memory for memory in below if memory.status is Status.QUARANTINED]
+        below = [one for one in below if draft.status is not Status.QUARANTINED or one.status is draft.status]
         if newer := [memory for memory in below if draft.created_at < memory.anchor_at <= self.how.now]:  # none of a wrong clock
             old = self._add(draft._replace(status=Status.SUPERSEDED), candidate, near)
             self._link(newer[0], old, LinkType.SUPERSEDES, "an older statement, read later")

@@ -164,9 +164,7 @@ def _factor(document: Document, intent: str, tier: str) -> float:
 
 def _anchored(text: str, plain: str) -> tuple[list[Section], list[str], str]:
     """The sections between anchors, what is wrong with them, and the text that stands in none."""
-    made: list[Section] = []
-    faults: list[str] = []
-    rest = list(plain)
+    made, faults, rest = list[Section](), list[str](), list(plain)
     for opened in _OPENED.finditer(text):
         name = opened.group(1)
         if (closed := next((one for one in _CLOSED.finditer(text, opened.end()) if one.group(1) == name), None)) is None:

@@ -41,11 +41,9 @@ def scored(rows: Sequence[Marked], terms: Mapping[str, float], *, dated: bool = 
     lengths = [sum(column.count(" ") + 1 for column in columns if column) for _, *columns in rows]
     average = sum(lengths) / max(1, len(lengths))
     whole = sum(terms.values()) or 1.0
-    meant: dict[str, str | None] = {}
-    all_scored = []
+    meant, all_scored = dict[str, str | None](), list[Scored]()
     for (seq, *columns), length in zip(rows, lengths, strict=True):
-        counts: dict[str, float] = {}
-        own: dict[str, bool] = {}
+        counts, own = dict[str, float](), dict[str, bool]()
         for index, (column, weight) in enumerate(zip(columns, COLUMN_WEIGHTS, strict=True)):
             for word in [rest.partition(" ")[0] for rest in column.split(MARK)[1:]]:
                 if word not in meant:

@@ -175,10 +175,8 @@ class _Room:
         self.stm_units = int(0.25 * budget)  # of a brief's room for what was said once
         self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
         self.written: list[frozenset[str]] = []  # and of what a person wrote for it
-        self.taken: list[Memory] = []
-        self.costs: dict[str, tuple[int, int]] = {}
-        self.reasons: dict[str, str] = {}
-        self.refused: dict[str, str] = {}
+        self.taken, self.costs = list[Memory](), dict[str, tuple[int, int]]()
+        self.reasons, self.refused = dict[str, str](), dict[str, str]()
 
     def fill(self, told: Sequence[Memory]) -> None:
         """Takes what is always shown, then each group's share, then the best of the rest."""
