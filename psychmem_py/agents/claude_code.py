@@ -49,8 +49,7 @@ def payload_of(raw: bytes) -> dict[str, object]:
 
 def text_in(payload: Mapping[str, object], key: str) -> str:
     """A string of the payload without lone surrogates, which no file could take; "" for anything else."""
-    value = payload.get(key)
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+    return value.encode("utf-8", "replace").decode() if isinstance(value := payload.get(key), str) else ""
 
 
 def _use(event: str, payload: dict[str, object], now: float) -> dict[str, object]:

@@ -133,8 +133,7 @@ def with_block(text: str | None, lines: Sequence[str]) -> str | None:
     if not (kept := fitting(foreign, lines)):
         return None if text is None or (not foreign and made_by_us) else foreign
     made = f" {_MADE}" if text is None or made_by_us else ""
-    block = "\n".join((f"{BLOCK_START}{made} {_NOTE} -->", *kept, BLOCK_END, ""))
-    return f"{before}{block}{after}"
+    return before + "\n".join((f"{BLOCK_START}{made} {_NOTE} -->", *kept, BLOCK_END, after))
 
 
 def fitting(foreign: str, lines: Sequence[str]) -> list[str]:

@@ -139,14 +139,12 @@ def _is_others(record: dict[str, Any]) -> bool:
 
 
 def _sender(about: dict[str, Any]) -> object:
-    origin = about.get("origin")
-    return origin.get("kind") if isinstance(origin, dict) else origin
+    return origin.get("kind") if isinstance(origin := about.get("origin"), dict) else origin
 
 
 def _answers(record: dict[str, Any], asked: dict[str, Any]) -> Iterator[Message]:
     """What a person answered in the box by which the agent asks."""
-    result = record.get("toolUseResult")
-    answers = result.get("answers") if isinstance(result, dict) else None
+    answers = result.get("answers") if isinstance(result := record.get("toolUseResult"), dict) else None
     calls = [asked.get(str(block.get("tool_use_id"))) for _, block in _blocks([record], "user", "tool_result")]
     if not calls or not isinstance(answers, dict):
         return

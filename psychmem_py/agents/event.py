@@ -102,6 +102,4 @@ class Request:
 
 def calling_agent(env: Mapping[str, str]) -> str:
     """The agent we are called by: "claude-code", "opencode"; "" for a person in a terminal."""
-    if env.get("CLAUDECODE"):
-        return CLAUDE_CODE
-    return OPENCODE if env.get("OPENCODE") else ""
+    return CLAUDE_CODE if env.get("CLAUDECODE") else OPENCODE if env.get("OPENCODE") else ""

@@ -45,8 +45,7 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
 def reply(event: str, text: str, ask: str = "", given: Mapping[str, object] | None = None) -> bytes:
     """One JSON object: text for our plugin to push, what to `ask` in place of a call, its changed input; or nothing."""
     fields = {name: value for name, value in (("text", text), ("ask", ask), ("input", given)) if value}
-    answers = fields and EVENTS[event].answers
-    return json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") if answers else b""
+    return json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") if fields and EVENTS[event].answers else b""
 
 
 def turns_of(value: object) -> list[Turn]:
@@ -156,5 +155,4 @@ def _use(event: str, payload: Mapping[str, Any], now: float) -> dict[str, object
 
 def _object(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """The object in a field; an empty one for anything else."""
-    value = given.get(name)
-    return value if isinstance(value, dict) else {}
+    return value if isinstance(value := given.get(name), dict) else {}

@@ -69,5 +69,4 @@ def _read(db: sqlite3.Connection, session: str) -> tuple[Turn, ...] | None:
 
 
 def _object(text: str) -> dict[str, Any]:
-    value = json.loads(text)
-    return value if isinstance(value, dict) else {}
+    return value if isinstance(value := json.loads(text), dict) else {}

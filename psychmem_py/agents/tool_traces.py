@@ -58,8 +58,7 @@ def _usage_line(report: str) -> str:
     """The line of a report that says that a command was called wrongly; "" for none."""
     from psychmem_py.guards.forms import usage_fault  # noqa: PLC0415  # calls that failed alone
 
-    lines = [line.strip() for line in whole(report, HEAD_CHARS).splitlines()]
-    faults = [line for line in lines if usage_fault(line)]
+    faults = [line for line in map(str.strip, whole(report, HEAD_CHARS).splitlines()) if usage_fault(line)]
     named = [line for line in faults if not line.lower().startswith("usage:")]
     return whole((named or faults or [""])[0], LINE_CHARS)
 
@@ -72,8 +71,7 @@ def first_line(text: str) -> str:
 
 def telling_line(error: str) -> str:
     """The line of an error that says most: the one that names the error's type, else the first after the exit code."""
-    lines = [line.strip() for line in whole(error, HEAD_CHARS).splitlines()]
-    lines = [line for line in lines if any(map(str.isalnum, line))]
+    lines = [line for line in map(str.strip, whole(error, HEAD_CHARS).splitlines()) if any(map(str.isalnum, line))]
     lines = [line for line in lines if not line.startswith(("Exit code ", "Error: Exit code ", "Traceback ("))] or lines
     begun = ((line, line.partition(":")[0].partition(" ")[0]) for line in lines)  # "TypeError: …", "http.client.HTTPException"
     named = [line for line, name in begun if name.endswith(_ENDINGS) and name.replace(".", "").replace("_", "").isalnum()]

@@ -12,19 +12,6 @@ _CODE = "import sys; sys.path[:] = sys.argv.pop(1).split('\\n'); from psychmem_p
 
 def detach(work: list[str], payload: bytes, env: Mapping[str, str]) -> int:
     """Starts `psychmem-hook WORK…` with `payload`, and nothing else of ours, in a session of its own; its process id at once."""
-    file = _nameless(payload, env)
-    argv = [sys.executable, "-I", "-S", "-c", _CODE, "\n".join(os.path.abspath(entry) for entry in sys.path if entry), *work]
-    actions = [(os.POSIX_SPAWN_DUP2, file, 0), *((os.POSIX_SPAWN_OPEN, out, os.devnull, os.O_WRONLY, 0) for out in (1, 2))]
-    try:
-        return os.posix_spawn(sys.executable, argv, env, file_actions=actions, setsid=True)
-    except NotImplementedError:  # an old C library: the child leaves our session itself, see `alone`
-        return os.posix_spawn(sys.executable, argv, env, file_actions=actions)
-    finally:
-        os.close(file)
-
-
-def _nameless(payload: bytes, env: Mapping[str, str]) -> int:
-    """A file with the payload, rewound, that stands in no directory."""
     if hasattr(os, "memfd_create"):
         file = os.memfd_create("psychmem", os.MFD_CLOEXEC)
     else:
@@ -34,7 +21,14 @@ def _nameless(payload: bytes, env: Mapping[str, str]) -> int:
     with open(file, "wb", closefd=False) as whole:
         whole.write(payload)
     os.lseek(file, 0, os.SEEK_SET)
-    return file
+    argv = [sys.executable, "-I", "-S", "-c", _CODE, "\n".join(os.path.abspath(entry) for entry in sys.path if entry), *work]
+    actions = [(os.POSIX_SPAWN_DUP2, file, 0), *((os.POSIX_SPAWN_OPEN, out, os.devnull, os.O_WRONLY, 0) for out in (1, 2))]
+    try:
+        return os.posix_spawn(sys.executable, argv, env, file_actions=actions, setsid=True)
+    except NotImplementedError:  # an old C library: the child leaves our session itself, see `alone`
+        return os.posix_spawn(sys.executable, argv, env, file_actions=actions)
+    finally:
+        os.close(file)
 
 
 def alone() -> None:

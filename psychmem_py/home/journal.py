@@ -116,8 +116,7 @@ def claimed(data: StrPath, key: str, registration: str, now: float) -> bool:
     event = checksum(key)
     mine = f"{event} {registration}".encode("utf-8", "replace")[:_HOLDER_BYTES]
     try:
-        folder = own_folder(os.path.join(data, CLAIMS))
-        with locked(os.path.join(folder, event[14:16]), os.O_RDWR | os.O_CREAT) as file:
+        with locked(os.path.join(own_folder(os.path.join(data, CLAIMS)), event[14:16]), os.O_RDWR | os.O_CREAT) as file:
             held, at = os.read(file, _HOLDER_BYTES), os.fstat(file).st_mtime
             is_echo = held != mine and held.startswith(f"{event} ".encode()) and abs(now - at) < CLAIM_S
             if not is_echo:

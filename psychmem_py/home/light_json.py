@@ -52,8 +52,7 @@ def parsed(raw: bytes) -> object:
 
 def object_in(raw: bytes) -> dict[str, Any]:
     """The object in one JSON text; {} for anything else."""
-    value = parsed(raw)
-    return value if isinstance(value, dict) else {}
+    return value if isinstance(value := parsed(raw), dict) else {}
 
 
 def read_object(path: str) -> dict[str, Any]:

@@ -171,14 +171,12 @@ class Repository(NamedTuple):
 
 def repository_around(cwd: str | os.PathLike[str]) -> Repository:
     """The repository around `cwd`, symlinks resolved; outside git as if it were one itself."""
-    here = os.path.realpath(cwd)
-    return repository_of(here) or Repository(here, here, here)
+    return repository_of(here := os.path.realpath(cwd)) or Repository(here, here, here)
 
 
 def head_of(cwd: str | os.PathLike[str]) -> str:
     """The file that names the branch checked out around `cwd`, "" outside git."""
-    mark = os.path.join(repository_around(cwd).top, ".git")
-    folder = mark if os.path.isdir(mark) else _gitdir_of(mark)
+    folder = mark if os.path.isdir(mark := os.path.join(repository_around(cwd).top, ".git")) else _gitdir_of(mark)
     return os.path.join(os.path.dirname(mark), folder, "HEAD") if folder else ""
 
 
@@ -227,5 +225,4 @@ def _linked(folder: str, mark: str) -> Repository | None:
 
 
 def _gitdir_of(mark: str) -> str:
-    line = read_small(mark).strip()
-    return line.removeprefix("gitdir:").strip() if line.startswith("gitdir:") else ""
+    return line.removeprefix("gitdir:").strip() if (line := read_small(mark).strip()).startswith("gitdir:") else ""

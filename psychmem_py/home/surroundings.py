@@ -58,8 +58,7 @@ class Surroundings:
 
     def is_off(self, name: str) -> bool:
         """Whether a setting that is on by default was switched off."""
-        value = self.setting(name)
-        return value is False or (isinstance(value, str) and value.strip().lower() in OFF)
+        return (value := self.setting(name)) is False or (isinstance(value, str) and value.strip().lower() in OFF)
 
     def ignores(self, folder: str) -> bool:
         """Whether the person wants nothing remembered of this directory or of one around it: the setting `ignore`."""

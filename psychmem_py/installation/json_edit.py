@@ -103,8 +103,7 @@ def _container(text: str, start: int, close: str) -> Node:
 
 
 def _skip(text: str, at: int) -> int:
-    match = _SKIP.match(text, at)
-    return match.end() if match else at
+    return match.end() if (match := _SKIP.match(text, at)) else at
 
 
 def addition(text: str, parent: Node, key: str, value: object) -> Insertion:
@@ -125,8 +124,7 @@ def addition(text: str, parent: Node, key: str, value: object) -> Insertion:
 
 def _after_last(text: str, parent: Node, block: str) -> Insertion:
     end = parent.children[-1].end
-    comma = _skip(text, end)
-    return Insertion(comma + 1, block + ",") if text[comma] == "," else Insertion(end, "," + block)
+    return Insertion(comma + 1, block + ",") if text[comma := _skip(text, end)] == "," else Insertion(end, "," + block)
 
 
 def _margin(text: str, at: int) -> str:

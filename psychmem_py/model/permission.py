@@ -82,8 +82,7 @@ def actor_of(origin: Origin) -> Actor:
 
 def refusal(actor: Actor, deed: Action, memory: Memory | None = None, here: str | None = None) -> str:
     """Why an actor in the project `here` may not do this (to `memory`), as a sentence; "" if it may."""
-    reach = MAY[actor].get(deed)
-    if reach is Extent.ANY or (reach and (memory is None or _reaches(reach, memory, here))):
+    if (reach := MAY[actor].get(deed)) is Extent.ANY or (reach and (memory is None or _reaches(reach, memory, here))):
         return ""
     return f"only a person may {deed}; run the command in a terminal of your own"
 

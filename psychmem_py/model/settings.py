@@ -79,8 +79,7 @@ def kind_of(name: str) -> Kind:
 
 def tag_of(name: str) -> tuple[str, ...]:
     """The tag under which a type of the roadmap stays known where its class has another name."""
-    plain = name.strip().lower()
-    return (plain,) if plain in ("context", "history", "relationship") else ()
+    return (plain,) if (plain := name.strip().lower()) in ("context", "history", "relationship") else ()
 
 
 def ttl_of(name: str) -> float | None:
@@ -113,14 +112,11 @@ def metadata_faults(kind: Kind, metadata: Mapping[str, str] | Iterable[tuple[str
     """What does not fit the class's schema, one sentence each; strict writers refuse it."""
     import re  # noqa: PLC0415  # patterns cost hooks time
 
-    schema = SCHEMAS[kind]
-    faults = []
+    schema, faults = SCHEMAS[kind], list[str]()
     for key, value in dict(metadata).items():
-        if key in _OF_EVERY_CLASS:
-            continue
-        if key not in schema:
+        if key not in schema and key not in _OF_EVERY_CLASS:
             faults.append(f"{kind} has no field {key!r}; it knows {', '.join(schema)}")
-        elif not re.fullmatch(schema[key][0], value):
+        elif key in schema and not re.fullmatch(schema[key][0], value):
             faults.append(f"{key} cannot be {value!r}; it is {schema[key][1]}")
     return faults
 

@@ -18,6 +18,5 @@ def files_in(given: Mapping[str, object]) -> list[str]:
 
 def patched(given: Mapping[str, object], heads: tuple[str, ...] = _PATCHED) -> list[str]:
     """The files that a patch in a call's input changes, or those below one of these heads."""
-    text = given.get("patchText")
-    lines = text.splitlines() if isinstance(text, str) else ()
+    lines = text.splitlines() if isinstance(text := given.get("patchText"), str) else ()
     return [line.partition(":")[2].strip() for line in lines if line.startswith(heads)]

@@ -40,8 +40,7 @@ _ROLE_LINE = re.compile(r"(?<!\s)\s*(?:system|assistant|human)\s{0,8}:\s", re.IG
 @cache
 def _signs() -> list[tuple[str, re.Pattern[str]]]:
     """Reason and pattern of each row of `suspicions.tsv`; one without a reason goes on with the pattern before it."""
-    rows = package_file("suspicions.tsv").decode().rstrip("\n").replace("\n\t", "").split("\n")
-    found = (row.partition("\t") for row in rows)
+    found = (row.partition("\t") for row in package_file("suspicions.tsv").decode().rstrip("\n").replace("\n\t", "").split("\n"))
     return [(reason, re.compile(pattern, re.IGNORECASE | re.MULTILINE)) for reason, _, pattern in found]
 
 

@@ -108,8 +108,7 @@ def _sentence(text: str, start: int, end: int) -> range:
         asked, first = first if stop.group() in "?？؟" else stop.end(), stop.end()
     if not text[first:start].strip():  # "The safe? 4711."
         first = asked
-    ending = _re(_SENTENCE_END).search(text, end, last)
-    return range(first, ending.start() if ending else last)
+    return range(first, ending.start() if (ending := _re(_SENTENCE_END).search(text, end, last)) else last)
 
 
 def _shape(value: str) -> str:

@@ -63,8 +63,7 @@ def _kept(*line: Any) -> NotKept:  # noqa: ANN401  # the columns
 
 def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool = False) -> list[NotKept]:
     """Uncertain candidates that wait for a second mention, oldest first: of this project and without one."""
-    here = "(? or project is null or project = ?)"
-    return _where(db, f"gate is null and {here} order by seq", all_projects, project)
+    return _where(db, "gate is null and (? or project is null or project = ?) order by seq", all_projects, project)
 
 
 def texts(db: sqlite3.Connection, project: str | None) -> list[str]:

@@ -146,9 +146,7 @@ def around(db: sqlite3.Connection, key: str, *, seen_from: tuple[str | None] | N
     """The exchange whose id begins so, then its conversation; [] for none or several. `seen_from` limits the project."""
     here = "id >= ?1 and id < ?1 || char(0x10ffff) and (?2 or project is ?3) limit 2"
     asked = _where(db, here, key, seen_from is None, *(seen_from or (None,)))
-    if len(asked) != 1 or not key:
-        return []
-    return [*asked, *kept(db, session=asked[0].session, project=asked[0].project)]
+    return [*asked, *kept(db, session=asked[0].session, project=asked[0].project)] if len(asked) == 1 and key else []
 
 
 def move(db: sqlite3.Connection, ids: Sequence[str], project: str) -> None:

@@ -116,8 +116,7 @@ def set_aside_here(db: sqlite3.Connection) -> list[str]:
 def own(db: sqlite3.Connection, lane: Lane, beyond: int, limit: int) -> list[Op]:
     """The operations this store wrote into a lane beyond a number, in order."""
     beyond_it = f"remote = '' and {_IN_LANE} and seq > ? order by seq limit ?"
-    lines = db.execute(f"select {_COLUMNS} from operation where {beyond_it}", (*lane, beyond, limit))
-    return [op for op, _ in _ranked(lines)]
+    return [op for op, _ in _ranked(db.execute(f"select {_COLUMNS} from operation where {beyond_it}", (*lane, beyond, limit)))]
 
 
 def own_lanes(db: sqlite3.Connection, device: str) -> dict[Lane, int]:
@@ -223,11 +222,6 @@ def note_progress(db: sqlite3.Connection, seq: int, places: set[Place]) -> None:
     """Notes how far the log was looked at."""
     set_meta(db, _READ, str(seq))
     set_meta(db, _OPENED, json.dumps(sorted(places)))
-
-
-def has_unread(db: sqlite3.Connection) -> bool:
-    """Whether there is anything to look at."""
-    return (last_change(db), set(shares(db))) != log_progress(db) or bool(purged(db))
 
 
 def last_change(db: sqlite3.Connection) -> int:

@@ -356,5 +356,4 @@ def inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 - 
     held = parsed(value.encode()) if isinstance(value, str) and value[:1] in ("[", "{") else None
     if not isinstance(held, (dict, list)):
         return without(value) if isinstance(value, str) else value
-    clean = inside(held, without)
-    return value if clean == held else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
+    return value if (clean := inside(held, without)) == held else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))

@@ -111,11 +111,8 @@ def active_rules(db: sqlite3.Connection, ids: Sequence[str], now: float) -> list
 def sessions_shown(db: sqlite3.Connection, key: str, channel: str, since: float = 0.0) -> int:
     """In how many conversations a memory was shown through this channel; a conversation and its sub-agents are one."""
     query = "select session from shown where memory_id = ? and session like ? and at > ?"
-    return len({_conversation(session) for session in column(db, query, key, f"%#{channel}", since)})
-
-
-def _conversation(session: str) -> str:
-    return session.partition("#")[0].partition("/")[0]
+    sessions = column(db, query, key, f"%#{channel}", since)
+    return len({session.partition("#")[0].partition("/")[0] for session in sessions})
 
 
 def run_in(db: sqlite3.Connection, session: str) -> list[tuple[str, str, list[str]]]:

@@ -145,16 +145,14 @@ def planned(
     """The changes that make candidates known; with `widens` a person's rule said alike in another project holds everywhere."""
     known, taken, before = list(near), list[Candidate](), dict[str, Memory]()
     for candidate in candidates:
-        elsewhere = _said_elsewhere(db, candidate, how.project) if widens and how.project else None
-        if elsewhere:
+        if elsewhere := _said_elsewhere(db, candidate, how.project) if widens and how.project else None:
             before[elsewhere.id] = elsewhere
             known.append(elsewhere._replace(scope=Scope.USER, project=None))
         taken.append(candidate._replace(scope=Scope.USER) if elsewhere else candidate)
     how = how._replace(stated=rows.sessions_of(db, [memory.id for memory in known]))
     formers = ((one, before.pop(one.memory_id, None)) for one in plan(how, taken, known, replaces))
-    return [
-        one._replace(before=former, reason="said in two projects") if former and one.before else one for one, former in formers
-    ]
+    why = "said in two projects"
+    return [one._replace(before=former, reason=why) if former and one.before else one for one, former in formers]
 
 
 def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Memory | None:

@@ -38,8 +38,7 @@ _SESSION = ", ".join(f"session.{name}" for name in Session._fields)
 
 def session(db: sqlite3.Connection, key: str) -> Session | None:
     """The conversation with this id, if it was ever seen."""
-    row = db.execute(f"select {_SESSION} from session where id = ?", (key,)).fetchone()
-    return Session(*row) if row else None
+    return Session(*row) if (row := db.execute(f"select {_SESSION} from session where id = ?", (key,)).fetchone()) else None
 
 
 def begin(db: sqlite3.Connection, key: str, *, agent: str, project: str | None, transcript: str = "", now: float) -> Session:
@@ -103,9 +102,8 @@ def note_seen(
 ) -> None:
     """Notes message keys as extracted, those of what a person `typed`, and when, as still to be read by a reader of that time."""
     since = float(meta(db, "reading since") or 0)
-    insert(
-        db, "seen_message", "key, session, at, unread", ((one, key, now, (typed or {}).get(one, -1.0) >= since) for one in keys)
-    )
+    lines = ((one, key, now, (typed or {}).get(one, -1.0) >= since) for one in keys)
+    insert(db, "seen_message", "key, session, at, unread", lines)
 
 
 def begin_reading(db: sqlite3.Connection, now: float) -> None:

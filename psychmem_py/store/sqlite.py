@@ -40,8 +40,7 @@ _AT_ONCE = 500  # parameters of one statement
 
 def value(db: sqlite3.Connection, statement: str, *values: object) -> Any:  # noqa: ANN401  # as the schema says
     """The first column of a statement's first row; None where it has no row."""
-    row = db.execute(statement, values).fetchone()
-    return row[0] if row else None
+    return row[0] if (row := db.execute(statement, values).fetchone()) else None
 
 
 def column(db: sqlite3.Connection, statement: str, *values: object) -> list[Any]:

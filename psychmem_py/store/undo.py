@@ -89,8 +89,7 @@ def undo(
         if chosen.is_whole and not (any(one.before or one.after for one in made) or restored or moved or trust):
             raise RefusedError(_nothing_of(db, chosen, here, by))
         move_clock(db, now)  # a brief may tell what waits
-        undoes = chosen.batch if chosen.is_whole else f"#{lines[0].seq}"
-        note_command(db, DoneCommand(batch, "undo", project, *by, now, undoes))
+        note_command(db, DoneCommand(batch, "undo", project, *by, now, chosen.batch if chosen.is_whole else f"#{lines[0].seq}"))
         return chosen._replace(lines=lines, steps=made, candidates=restored, moved=moved, trust=trust)
 
 

@@ -62,8 +62,7 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -
 
 def vector_text(text: str, names: Sequence[str]) -> str:
     """What a vector is made of: the names that the text lacks (who said it, say), then the text, as words find it by both."""
-    others = ", ".join(name for name in names if name not in text)
-    return f"{others}: {text}" if others else text
+    return f"{others}: {text}" if (others := ", ".join(name for name in names if name not in text)) else text
 
 
 def _mark(encoder: str) -> str:

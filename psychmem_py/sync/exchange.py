@@ -127,7 +127,7 @@ def _meet_remote(act: Act, at: Workplace, named: RemoteEntry, device: str, end: 
 
 
 def _capture_all(db: sqlite3.Connection, device: str) -> None:
-    if operations.has_unread(db):
+    if (operations.last_change(db), set(operations.shares(db))) != operations.log_progress(db) or operations.purged(db):
         from psychmem_py.sync.outgoing import capture  # noqa: PLC0415  # with the redaction, 30 ms
 
         while capture(db, device):

@@ -89,8 +89,7 @@ class Hub:
     def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> list[Delivery]:
         marks = json.dumps({"\x1f".join(lane): seq for lane, seq in have.items()})
         asked = "select device, scope, team, project, owner, mine, seq, line from psychmem.pull(%s, %s::jsonb, %s)"
-        rows = self._all(asked, self.device, marks, limit)
-        stretches = groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5])))
+        stretches = groupby(self._all(asked, self.device, marks, limit), lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5])))
         return [Delivery(*whose, tuple(row[6:] for row in records)) for whose, records in stretches]
 
     def empty(self, said: Collection[tuple[str, str]]) -> None:

@@ -134,9 +134,8 @@ def _status(state: State, known: Memory | None, worded: Memory, source: Source, 
     if known is None and has_expired(worded, worded.updated_at):
         return Status.ARCHIVED
     doubted = bool(doubt(worded.text, Origin.SYNC) or source.doubt)
-    enters = admitted(worded.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[1]
-    if enters is Status.QUARANTINED and source.trusted and not doubted:
-        enters = Status.ACTIVE
+    believed = source.trusted and not doubted
+    enters = Status.ACTIVE if believed else admitted(worded.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[1]
     same = known is not None and (known.text, known.kind) == (worded.text, worded.kind)
     if enters is Status.ACTIVE:
         return here if same and here is Status.QUARANTINED and not source.trusted else kept

@@ -256,8 +256,7 @@ class State(NamedTuple):
 
     def value(self, field: str, usual: Any, *, own: bool = False) -> Any:  # noqa: ANN401 - whatever a field holds
         """What a field holds; the `usual` for nothing and, with `own`, for what no device of the person's own has said."""
-        claim = self.put(field)
-        return claim.value if claim and not (own and claim.rank == OTHERS_RANK) else usual
+        return claim.value if (claim := self.put(field)) and not (own and claim.rank == OTHERS_RANK) else usual
 
     def _counting(self, claim: Claim | None) -> Claim | None:
         return claim if claim is None or claim.rank > OTHERS_RANK or self.made_by_other else None
@@ -265,14 +264,12 @@ class State(NamedTuple):
     @property
     def place(self) -> Place | None:
         """Scope, team and project in which it was last made or moved to."""
-        latest = self.statements.get(_PLACE)
-        return tuple(latest.value) if latest else None
+        return tuple(latest.value) if (latest := self.statements.get(_PLACE)) else None
 
     @property
     def made_by_other(self) -> bool:
         """Whether no device of one's own ever said that it made this memory."""
-        made = self.statements.get(_MADE)
-        return made is None or made.rank == OTHERS_RANK
+        return (made := self.statements.get(_MADE)) is None or made.rank == OTHERS_RANK
 
     @property
     def is_purged(self) -> bool:
@@ -281,8 +278,7 @@ class State(NamedTuple):
 
     @property
     def is_forgotten(self) -> bool:
-        gone = self._counting(self.statements.get((OpKind.FORGET, "")))
-        return gone is not None and bool(gone.value)
+        return bool((gone := self._counting(self.statements.get((OpKind.FORGET, "")))) and gone.value)
 
     def votes(self, field: str) -> int:
         """The sum over devices; other persons' count only for what others made, and as one: they would vote for themselves."""

@@ -160,8 +160,7 @@ def _latest(lines: Iterable[change_log.LogLine], state: State) -> list[Op]:
 def _votes(memory: Memory, state: State, device: str, time: str) -> Iterator[Op]:
     """This device's own totals: what is counted here less what the others counted."""
     for field, total in (("use", memory.use_count), ("session", memory.session_count)):
-        said = state.statements.get((OpKind.VOTE, f"{field} {device}"))
-        before = said.value if said else 0
+        before = said.value if (said := state.statements.get((OpKind.VOTE, f"{field} {device}"))) else 0
         if (own := max(0, total - (state.votes(field) - before))) != before:
             yield _draft(place_of(memory), memory.id, OpKind.VOTE.value, field, own)._replace(hlc=time)
 

@@ -72,8 +72,7 @@ def _read(text: str, delivery: Delivery, seq: int) -> Ranked:
     named = [op.memory, *([str(op.value)] if op.kind in (OpKind.LINK, OpKind.UNLINK) and not op.emptied else [])]
     if not delivery.mine and not all(map(ops.DEVICE.fullmatch, named)):
         raise OpError("a memory's id is 32 hex digits")
-    safe = op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op
-    return safe, rank(op.origin, mine=delivery.mine)
+    return (op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op), rank(op.origin, mine=delivery.mine)
 
 
 def _without_purged(db: sqlite3.Connection, came: Sequence[Ranked]) -> list[Ranked]:
@@ -267,8 +266,7 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
     authors, trusts, own = operations.authors(act.db), operations.trusted(act.db), device_name(act.db)
     others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]
     chosen = [one for one in others if name in (one[1], _handle(one[1], one[2], own)) and remote in ("", one[0])]
-    known = {one[:2] for one in chosen} | {one for one in trusts if name == one[1] and remote in ("", one[0])}
-    if not known:
+    if not (known := {one[:2] for one in chosen} | {one for one in trusts if name == one[1] and remote in ("", one[0])}):
         called = ", ".join(sorted({_handle(one[1], one[2], own) for one in others})) or "nobody has sent anything yet"
         raise NotFoundError(f"nothing ever came from {name!r}; known: {called}")
     if len({by for by, _ in known}) > 1:

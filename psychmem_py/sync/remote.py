@@ -79,8 +79,7 @@ class FolderRemote:
 
     def push(self, lane: Lane, ops: Sequence[Op]) -> int:
         own, lanes = self._own_folder(lane.device), self._own_lanes(lane.device)
-        chunks = lanes.get(lane, [])
-        held = chunks[-1].last if chunks else 0
+        held = chunks[-1].last if (chunks := lanes.get(lane, [])) else 0
         if not (fresh := [op for op in ops if op.seq > held]):
             return held
         if fresh[0].seq != held + 1 or any(after.seq != before.seq + 1 for before, after in pairwise(fresh)):

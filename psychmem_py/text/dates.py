@@ -43,10 +43,8 @@ def dates_named(folded: str, words: Iterable[str]) -> list[str]:
             r"(?:,?\s+(?:of\s+|de\s+)?(?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?!:))?(?:,?\s+(?:of\s+|de\s+)?(?P<year>20\d\d)\b)?"
         )
         for match in re.finditer(named, folded):
-            near = match["before"] or match["after"] or match["year"]
-            if match["name"] in _VERBS and not near and not match["in"]:
-                continue
-            days += _words(_NUMBER[match["name"]], match["before"] or match["after"], match["year"])
+            if match["name"] not in _VERBS or any(map(match.group, ("before", "after", "year", "in"))):
+                days += _words(_NUMBER[match["name"]], match["before"] or match["after"], match["year"])
     # Dates in figures: 2023-05-08, 8.5.2023, 2023年5月8日. They have a sign between two digits, or one for "month".
     neighbours = zip(folded, folded[1:], folded[2:], strict=False)
     between = (sign in "-/." and one.isdigit() and other.isdigit() for one, sign, other in neighbours)
@@ -87,10 +85,8 @@ def to_second(at: float) -> str:
 
 def age(seconds: float) -> str:
     """A span of time in the largest unit that fits: "now", "5 min", "3 h", "2 d", "4 w", "2 y"."""
-    for size_s, unit in ((31_557_600, "y"), (604_800, "w"), (DAY_S, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= size_s:
-            return f"{int(seconds // size_s)} {unit}"
-    return NOW
+    units = ((31_557_600, "y"), (604_800, "w"), (DAY_S, "d"), (3_600, "h"), (60, "min"))
+    return next((f"{int(seconds // size_s)} {unit}" for size_s, unit in units if seconds >= size_s), NOW)
 
 
 def moment(text: str) -> float:
@@ -103,8 +99,7 @@ def moment(text: str) -> float:
         day = datetime.fromisoformat(whole + rest[len(digits) :])
     except ValueError:
         raise ValueError(f"{text!r} is no ISO 8601 time") from None
-    at = int((day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp())
-    return at + float(f".{digits or 0}")
+    return int((day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp()) + float(f".{digits or 0}")
 
 
 def until(text: str, now: float) -> float:

@@ -34,8 +34,7 @@ def _folded(char: str) -> str:
     lower = lower[0] if lower else char  # "İ".lower() has two characters
     if lower > "\u02ff" and not "\u1e00" <= lower <= "\u1fff":  # accents mean another letter outside Latin and Greek
         return lower
-    base = unicodedata.normalize("NFD", lower)[0]
-    return base if base.isalpha() or not lower.isalpha() else lower
+    return base if (base := unicodedata.normalize("NFD", lower)[0]).isalpha() or not lower.isalpha() else lower
 
 
 def fold(text: str) -> str:

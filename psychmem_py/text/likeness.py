@@ -65,9 +65,8 @@ def shares_enough(one: Set[str], other: Set[str], least: tuple[int, float]) -> b
 def nearest(word: str, known: Iterable[str]) -> list[str]:
     """Those of `known` (stems) that `word`, perhaps without its ending, turns into by one slip; at most 3."""
     stems = [word, *(word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending))]
-    head = word[:_BEGINNING]
     # One slip leaves what stands before it or what stands behind it as it is: nine in ten stems need no closer look.
-    near = (other for other in known if other[:_BEGINNING] == head or other[_BEGINNING + 1 :] in word)
+    near = (other for other in known if other[:_BEGINNING] == word[:_BEGINNING] or other[_BEGINNING + 1 :] in word)
     long = (other for other in near if len(other) >= 4)  # shorter stems are near to everything
     meant = (one for one in long if any(slip(stem, one, cut=stem != word) for stem in stems) or _slip_of_a_long_word(word, one))
     return [*islice(meant, 3)]
@@ -85,8 +84,7 @@ def _slip_of_a_long_word(word: str, stem: str) -> bool:
 
 def unstemmed(stem: str) -> list[str]:
     """Words an English stem may be of, likeliest first: the index stems what it is asked, and a stem cut twice is lost."""
-    of_y = [stem[:-1] + "y"] if stem.endswith("i") else []
-    return [stem, *of_y, *(stem + ending for ending in _ENDINGS)]
+    return [stem, *([stem[:-1] + "y"] if stem.endswith("i") else []), *(stem + ending for ending in _ENDINGS)]
 
 
 def slip(a: str, b: str, *, cut: bool = False) -> bool:

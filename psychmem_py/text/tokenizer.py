@@ -37,8 +37,7 @@ def index_form(text: str) -> str:
     """`text` without case, accents, vowel points, joiners and full-width forms. Its length may change."""
     if text.isascii():
         return text.lower()
-    apart = unicodedata.normalize("NFKD", text.casefold().translate(_EXTRA))
-    return unicodedata.normalize("NFC", apart.translate(_NOTHING))
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", text.casefold().translate(_EXTRA)).translate(_NOTHING))
 
 
 def words(text: str) -> list[str]:
