@@ -53,7 +53,7 @@ def dates_named(folded: str, words: Iterable[str]) -> list[str]:
 
         for pattern in (
             r"\b(?P<year>20\d\d)[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.](?P<day>[0-2]?\d|3[01]))?\b",
-            r"\b(?P<day>[0-2]?\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>20\d\d)?",
+            r"\b(?P<day>[0-2]?\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?:(?P<year>20\d\d)|(?!\d))",
             r"(?:(?P<year>20\d\d)\s*[年년]\s*)?(?P<month>1[0-2]|[1-9])\s*[月월](?:\s*(?P<day>\d{1,2})\s*[日号號일])?",
         ):
             for match in re.finditer(pattern, folded):
