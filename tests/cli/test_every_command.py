@@ -15,7 +15,7 @@ from psychmem_py.briefing.brief import RULE_FILE
 from psychmem_py.cli import app as deeds
 from psychmem_py.cli import unalias
 from psychmem_py.cli.app import whole
-from psychmem_py.curation import exports, repository, upkeep
+from psychmem_py.curation import exports, upkeep
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import server
@@ -23,7 +23,7 @@ from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.memory.forgetting import JUDGED, NOTE_GONE, OF_A_TASK
 from psychmem_py.model.permission import MAY, RESERVED, Action, Actor, refusal
 from psychmem_py.model.records import Kind, Origin, Scope
-from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
+from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED, REPOSITORY
 from tests.forks import COMMAND, ROOT
 from tests.memories_made import made
 from tests.test_cli import checks, remembered, run, told
@@ -206,7 +206,7 @@ def test_a_command_a_tool_or_a_mark_that_nobody_thought_of_is_refused() -> None:
     with pytest.raises(RefusedError, match="who may run"):
         deeds.actions_for("explode", ())
     assert {name for name, (_, deed) in server.tools_of(Tools.ALL).items() if deed not in MAY[Actor.AGENT]} == set()
-    marks = {AUTHOR, CALLS, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, repository.FIELD, RULE_FILE, OF_A_TASK}
+    marks = {AUTHOR, CALLS, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, REPOSITORY, RULE_FILE, OF_A_TASK}
     assert marks | {upkeep.PROMOTED_AT, exports.PROMOTED_TO} == RESERVED
 
 
