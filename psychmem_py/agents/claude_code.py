@@ -80,5 +80,4 @@ def reply(event: str, text: str, ask: str = "", given: dict[str, object] | None 
 def message_key(request: Request) -> str:
     """A key that is equal for two deliveries of the same event."""
     said = (request.turn, request.prompt, request.subagent, request.last_message)
-    call = str(request.use["id"]) if request.use else ""
-    return "\0".join((request.session, request.event, request.source, *said, call))
+    return "\0".join((request.session, request.event, request.source, *said, str(request.use["id"]) if request.use else ""))

@@ -105,9 +105,7 @@ def parsed(name: str, content: str) -> ClientNote | None:
 
 
 def _around_block(text: str, known: frozenset[str]) -> tuple[str, str, bool]:
-    """`text` before and behind our block, or the place for one, and whether we made the file. Of a block without its end mark
-    only the start mark and directly following lines in `known` are ours.
-    """
+    """`text` before and behind our block (without an end mark its start and `known` lines) or its place; whether we made it."""
     if (start := _START.search(text)) is None:
         text = _END.sub("", text)
         front = end_of_front(text)
@@ -116,14 +114,10 @@ def _around_block(text: str, known: frozenset[str]) -> tuple[str, str, bool]:
     foreign, rest = list[str](), text
     while block := _START.search(rest):  # somebody may have copied ours
         foreign.append(rest[: block.start()])
+        ours = takewhile(lambda line: line.rstrip("\r") in known, rest[block.end() :].split("\n"))
         end = _END.search(rest, block.end())
-        rest = rest[end.end() if end else _end_of_known(rest, block.end(), known) :]
+        rest = rest[end.end() if end else block.end() + sum(len(line) + 1 for line in ours) :]
     return foreign[0], _END.sub("", "".join((*foreign[1:], rest))), _MADE in start.group()
-
-
-def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:
-    ours = takewhile(lambda line: line.rstrip("\r") in known, text[at:].split("\n"))
-    return min(len(text), at + sum(len(line) + 1 for line in ours))
 
 
 def with_block(text: str | None, lines: Sequence[str]) -> str | None:
@@ -141,8 +135,7 @@ def fitting(foreign: str, lines: Sequence[str]) -> list[str]:
     room_lines = min(BLOCK_LINES, FILE_LINES - visible_text(foreign).count("\n") - 1)
     room_units = min(BLOCK_UNITS, FILE_UNITS - units(foreign) - 2 * len(_NOTE) - 100)
     safe = [*map(defused, lines)][: max(0, room_lines)]
-    ends = accumulate(units(line) + 1 for line in safe)
-    kept = [line for line, end in zip(safe, ends, strict=True) if end <= room_units]
+    kept = [line for line, end in zip(safe, accumulate(units(line) + 1 for line in safe), strict=True) if end <= room_units]
     while kept and not kept[-1].startswith("- "):  # a heading with nothing under it
         kept.pop()
     return kept

@@ -71,8 +71,7 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Tr
 def _end_of_records(raw: bytes) -> int:
     """How many bytes of `raw` are whole records; some programs write no line end behind the last."""
     end = raw.rfind(b"\n") + 1
-    rest = raw[end:].strip()
-    return len(raw) if rest.endswith(b"}") and next(_records(rest), None) else end
+    return len(raw) if (rest := raw[end:].strip()).endswith(b"}") and next(_records(rest), None) else end
 
 
 def head_hash(first: bytes) -> str:

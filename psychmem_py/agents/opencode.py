@@ -126,14 +126,12 @@ def _chosen(turn: Turn) -> Iterator[Message]:
     for state in states:
         answers = _object(state, "metadata").get("answers")
         for asked, given in zip(questions_in(state.get("input")), answers if isinstance(answers, list) else (), strict=False):
-            labels = given if isinstance(given, list) else []
-            answer = ", ".join(label for label in labels if isinstance(label, str))
+            answer = ", ".join(label for label in (given if isinstance(given, list) else ()) if isinstance(label, str))
             yield from answered(asked, answer, _key("chosen", at, f"{asked.get('question')}\0{answer}"), at or None)
 
 
 def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolUse:
-    code = _object(state, "metadata").get("exit")
-    failed = isinstance(code, int) and code != 0
+    failed = isinstance(code := _object(state, "metadata").get("exit"), int) and code != 0
     error = text_in(state, "error") if state.get("status") == "error" else ""
     if failed and not error:
         error = f"Exit code {code}\n{whole(text_in(state, 'output'), COMMAND_CHARS)}"

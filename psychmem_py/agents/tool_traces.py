@@ -27,9 +27,8 @@ def use_row(
     command = fields.get("command")
     asked = reason is None and isinstance(command, str) and (error or (output and "|" in command))
     usage = _usage_line(error or "\n".join(output[:HEAD_CHARS].lstrip().split("\n")[:2])) if asked else ""
-    class_, line = (USAGE, usage) if usage else ("error" if error else "", telling_line(error))
-    if reason is not None:
-        class_, line = REFUSED, first_line(reason)
+    failure = (USAGE, usage) if usage else ("error" if error else "", telling_line(error))
+    class_, line = failure if reason is None else (REFUSED, first_line(reason))
     return {
         "id": id,
         "tool": tool[:64],

@@ -140,9 +140,7 @@ def checked(name: str, value: object) -> Value | None:
 
 
 def _read(entries: Iterable[_Entry]) -> GivenSettings:
-    values: dict[str, Value | None] = {}
-    sources: dict[str, str] = {}
-    notices: list[Notice] = []
+    values, sources, notices = dict[str, Value | None](), dict[str, str](), list[Notice]()
     for named, given, where in entries:
         name, why = _meant(named)
         if why:

@@ -95,8 +95,7 @@ def _is_theirs(named: Project, own: str, env: Mapping[str, str]) -> bool:
 def input_files(cwd: str | os.PathLike[str]) -> list[str]:
     """The files, existing or not, that decide the project of `cwd`."""
     here = os.path.realpath(cwd)
-    repository = repository_of(here)
-    folders = upwards(here, repository.top if repository else "")
+    folders = upwards(here, repository.top if (repository := repository_of(here)) else "")
     names = [os.path.join(folder, name) for folder in folders for name in (MARKER, os.path.join(".git", "HEAD"))]
     return [*names, os.path.join(repository.common, "config")] if repository else names
 
@@ -118,8 +117,7 @@ def _marked(path: str) -> str:
     from unicodedata import category  # noqa: PLC0415  # only where such a file stands
 
     table = toml_in(read_small(path), path, 'write id = "name"')
-    inner = table.get("project")
-    given = table.get("id") or (inner.get("id") if isinstance(inner, dict) else inner)
+    given = table.get("id") or (inner.get("id") if isinstance(inner := table.get("project"), dict) else inner)
     name = " ".join(given.split()) if isinstance(given, str) else ""
     # A name and nothing else: whoever writes a repository writes it into the agent's brief.
     if len(name.encode()) > _NAME_BYTES or not all(char in " ._-/@+" or category(char)[0] in "LMN" for char in name):

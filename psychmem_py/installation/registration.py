@@ -74,8 +74,7 @@ class Server(NamedTuple):
         return [patches.without(path, known.get(str(path)), self._ours) for path in found]
 
     def _ours(self, root: Node) -> list[list[tuple[Node, int]]]:
-        servers = root.get(self.key)
-        entry = servers.get(_SERVER) if servers else None
+        entry = servers.get(_SERVER) if (servers := root.get(self.key)) else None
         words = claude_code.words_of(entry.value) if entry else []
         if not servers or "mcp" not in (*words[-1:], *words[-3:-2]) or "psychmem" not in " ".join(words):
             return []  # it starts something else than `psychmem ... mcp`, wherever that stands

@@ -39,8 +39,7 @@ _COVERED = 0.6  # of the memories that Spec Kit wants to see linked
 @lru_cache(files.MOST_FILES)
 def document(root: str, path: str, mark: str) -> Document | None:
     """A file of a project as it is since this mark, read once; None where it cannot be read. No copy is stored."""
-    text = files.text_of(root, path)
-    return None if text is None else parsed(path, text, places.changed_at(f"{root}/{path}"))
+    return None if (text := files.text_of(root, path)) is None else parsed(path, text, places.changed_at(f"{root}/{path}"))
 
 
 def root_of(desk: Desk) -> str:

@@ -188,8 +188,7 @@ def _by_rule(text: str) -> Iterator[Secret]:
 
 
 def _is_placeholder(value: str) -> bool:
-    bare = value.strip("\"'`.,;:!)")
-    return bare.startswith("[REDACTED") or bool(_PLACEHOLDER.match(bare)) or len(set(bare)) < 2
+    return (bare := value.strip("\"'`.,;:!)")).startswith("[REDACTED") or bool(_PLACEHOLDER.match(bare)) or len(set(bare)) < 2
 
 
 def _assigned(name: str, sign: str, value: str) -> bool:
@@ -208,8 +207,7 @@ def _assigned(name: str, sign: str, value: str) -> bool:
     tight = sign.strip() == sign and sign in {"=", ":="}
     if sign.strip() in {"=", ":=", "=>", ":", "：", "＝"}:
         code = _CODE.match(bare) and not (_WORD_AND_DIGITS.match(bare) and _PASSWORD.search(name))
-        counted = digits and (letters or len(bare) >= 4) and (tight or not code)
-        return counted or marks or (tight and len(bare) >= 6)
+        return (digits and (letters or len(bare) >= 4) and (tight or not code)) or marks or (tight and len(bare) >= 6)
     if not sign.strip():
         return len(bare) >= 6 and digits and letters and not _NAMELIKE.match(bare)
     return digits or (marks and len(bare) >= 6 and bare.isascii())

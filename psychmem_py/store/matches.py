@@ -184,8 +184,7 @@ def _ordered(db: sqlite3.Connection, found: Sequence[ranking.Marked], made: Inde
     candidates = ranking.scored(found, made.weights, dated=question.asked)
     query = "select seq, id, strength, created_at, tier, status from memory where seq in ({keys})"
     rows = {seq: row for seq, *row in among(db, query, [words.seq for words in candidates])}
-    answer: list[Match] = []
-    always: list[Match] = []
+    answer, always = list[Match](), list[Match]()
     for words in candidates:
         id_, strength, created_at, tier, status = rows[words.seq]
         factor = ranking.prior(strength, question.now - created_at)

@@ -171,8 +171,7 @@ def _rewrite(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     touched = _scrub_exchanges(db, trail) if "episode" in there and not trail.theirs else 0
     with log_unlocked(db):
         db.execute(f"delete from memory_search where seq in (select seq from memory where id in {_THESE})", ids)
-        for table, of in _OF_MEMORY:
-            touched += db.execute(f"delete from {table} where {of} in {_THESE}", ids).rowcount
+        touched += sum(db.execute(f"delete from {table} where {of} in {_THESE}", ids).rowcount for table, of in _OF_MEMORY)
         for table, text, cleaning in _SHOWING:
             if table in there and (table == "dead_letter" or not trail.theirs):
                 shows = trail.shows if table == "evidence" else trail.touches

@@ -102,8 +102,7 @@ def _refuse_what_a_person_said(change: Change, project: str | None) -> None:
 
 
 def _taken_back(db: sqlite3.Connection, lines: list[LogLine], batch: str, now: float) -> list[Change]:
-    made: list[Change] = []
-    state: dict[str, Memory | None] = {}
+    made, state = list[Change](), dict[str, Memory | None]()
     for line in reversed(lines):
         key = line.change.memory_id
         there = state[key] if key in state else rows.get(db, key)

@@ -65,8 +65,7 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
     scope, _, project = state.place or ("", "", "")
     created = float(said("created_at", now))  # one's own devices agree on it, whatever the clock here says
     created = min(now, created) if state.made_by_other else created
-    last = state.latest()
-    moved = max(created, min(now, milliseconds(last.hlc) / 1000 if last else now))
+    moved = max(created, min(now, milliseconds(last.hlc) / 1000 if (last := state.latest()) else now))
     base = known or new_memory(
         "", id_=key, kind=kind, policy=settings.policy(kind), project=project, origin=Origin.SYNC, importance=0.5, confidence=0.5,
         now=now, created_at=created, anchor_at=moved,

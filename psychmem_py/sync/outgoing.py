@@ -192,8 +192,7 @@ def _next(draft: Op, device: str, lanes: dict[Lane, int]) -> list[Ranked]:
 
 def _announce_purges(db: sqlite3.Connection, device: str) -> None:
     """Adds a purge in every place that has operations on a purged memory; if none is known yet, the next time."""
-    waiting = operations.purged(db)
-    lanes = operations.own_lanes(db, device) if waiting else {}
+    lanes = operations.own_lanes(db, device) if (waiting := operations.purged(db)) else {}
     for memory, time in waiting:
         if not (stated := operations.of_memories(db, [memory])) and operations.shares(db):
             continue  # a salvaged store hears of it again from its remotes

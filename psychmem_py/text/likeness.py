@@ -77,8 +77,7 @@ def _slip_of_a_long_word(word: str, stem: str) -> bool:
     if len(stem) < _BEFORE or len(word) < _WITH_ENDING:
         return False
     if word.startswith(stem):
-        end = word[len(stem) :]
-        return end not in _LONG_ENDINGS and any(slip(end, ending) for ending in _LONG_ENDINGS)
+        return (end := word[len(stem) :]) not in _LONG_ENDINGS and any(slip(end, ending) for ending in _LONG_ENDINGS)
     return any(slip(word.removesuffix(ending), stem, cut=True) for ending in _LONG_ENDINGS if word.endswith(ending))
 
 
