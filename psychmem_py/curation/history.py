@@ -125,9 +125,8 @@ class Step(NamedTuple):
 
 def steps(db: sqlite3.Connection, memory_id: str, depth: int = 1) -> Iterator[Step]:
     """What one memory is linked to."""
-    for link in rows.links(db, memory_id):
-        if (other := rows.get(db, link.target if link.source == memory_id else link.source)) is not None:
-            yield Step(other, link, memory_id, depth)
+    ends = ((rows.get(db, one.target if one.source == memory_id else one.source), one) for one in rows.links(db, memory_id))
+    yield from (Step(other, link, memory_id, depth) for other, link in ends if other is not None)
 
 
 def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:

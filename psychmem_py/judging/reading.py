@@ -155,9 +155,7 @@ class _Outcome:
         self.rules = [one for one in made_of_them if (one[1].message_id, one[1].quote) not in self.settled]
 
     def take(self, answer: protocol.Answer) -> None:
-        """Takes an answer about all of it. What rules made of these words goes first, unless it is kept or outlives that; what
-        the person has changed or answered since they said it stays as it is.
-        """
+        """Takes an answer about all of it. What rules made of these words goes first, unless kept, outliving that or settled."""
         keeps = [*filter(None, map(self._of_its_matter, answer.keeps))]
         quoted = [(self.made.typed[keep.n].message.id, keep.quote) for keep in keeps]
         own = [(keep, self._own(keep)) for keep in keeps]

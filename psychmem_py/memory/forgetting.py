@@ -105,12 +105,10 @@ def retrievability(memory: Memory, now: float, settings: Settings = DEFAULTS) ->
     if is_protected(memory):
         return 1.0
     days, half_life_d = age_h(memory, now) / 24, settings.policy(memory.kind).half_life_d
-    left = 1.0 if half_life_d is None else 0.5 ** (days / half_life_d)
-    if memory.store is Store.STM:
-        left = min(left, stm_retention(memory.worked_d, settings.stores.stm_half_life_d))
-    if memory.tier is Tier.TEMPORARY:  # who calls something temporary wants it to fade, whatever its class
-        left = min(left, TEMPORARY_RATE ** (days / 30))
-    return clamped(left)
+    of_class = 1.0 if half_life_d is None else 0.5 ** (days / half_life_d)
+    of_store = stm_retention(memory.worked_d, settings.stores.stm_half_life_d) if memory.store is Store.STM else 1.0
+    of_tier = TEMPORARY_RATE ** (days / 30) if memory.tier is Tier.TEMPORARY else 1.0  # who says so wants it to fade
+    return clamped(min(of_class, of_store, of_tier))
 
 
 def strength_now(memory: Memory, now: float, settings: Settings = DEFAULTS) -> float:

@@ -232,8 +232,7 @@ def mcp(tools: Annotated[Tools, option("--tools", _TOOLS, among=Tools)] = Tools.
 def demo(workspace: Workspace) -> None:
     """Show on a sample conversation what would be kept and shown. Touches nothing of yours."""
     with FOLDER() as folder:
-        outcome = trial(Path(folder), workspace.env)
-        if outcome.trouble:
+        if (outcome := trial(Path(folder), workspace.env)).trouble:
             failed = f"the sample conversation did not come through: {outcome.trouble}"
             raise PsychMemError(f"{failed}; `psychmem doctor` may know more")
         with connection.open_store(surroundings.database(outcome.env, "claude-code"), now=workspace.now) as db:
@@ -305,8 +304,7 @@ def switch(workspace: Workspace, command: str) -> None:
     after = write_group(workspace, "judge", {"by": by, "command": written, "small_model": model or None})
     if workspace.dry_run:
         return workspace.answer({"file": places.config_file(workspace.env), "text": after, "dry_run": True}, "would be:", after)
-    now = workspace._replace(settings=config.load(workspace.env))
-    if now.settings.judge.by and not now.json:
+    if (now := workspace._replace(settings=config.load(workspace.env))).settings.judge.by and not now.json:
         output.say("It reads what you type from now on, after each session; `psychmem judge --off` ends it.")
     return _tell_reader(now)
 

@@ -188,8 +188,7 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], *, touched: bool, held
     workspace.say_done([Outcome(memory, changes, warnings)], "changed", **scores)
     if scores and not workspace.json:
         output.say(f"score {scores['old_score']} -> {scores['new_score']}")
-    said = workspace.when_shown(memory) if held else ""
-    if said and not workspace.json:
+    if (said := workspace.when_shown(memory) if held else "") and not workspace.json:
         from psychmem_py.briefing.actionable import actionable_rules, trigger_count  # noqa: PLC0415  # as above
 
         with workspace.reading() as db:
@@ -212,8 +211,7 @@ def undo(
 ) -> None:
     """Take back your last command here, or a named change. Never what others did, nor an older command instead."""
     with workspace.acting() as act:
-        taken = history.undo(act, target, project=workspace.project_id, all_projects=all_projects)
-        if taken.trust:
+        if (taken := history.undo(act, target, project=workspace.project_id, all_projects=all_projects)).trust:
             from psychmem_py.sync.receive import trusted  # noqa: PLC0415  # as for `trust NAME`
 
             name, remote, before = sqlite.from_json(taken.trust)

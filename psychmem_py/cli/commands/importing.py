@@ -114,8 +114,7 @@ def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
     """The project of a directory, or the one at hand by its name; a project of its own for another program's lost directory."""
     if not told.startswith(("/", "~", ".")):
         return workspace.project if workspace.project is not None and told == workspace.project.name else None
-    folder = Path(told).expanduser()
-    if folder.is_dir():
+    if (folder := Path(told).expanduser()).is_dir():
         return project_of(folder, workspace.env)
     return Project(f"name:{folder.name}", folder.name, "") if program and folder.name else None
 

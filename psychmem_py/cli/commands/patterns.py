@@ -87,8 +87,7 @@ def check(
 @patterns.command("why")
 def phrases(workspace: Workspace, text: Annotated[str, argument("TEXT", "What somebody wrote.")]) -> None:
     """Which phrases match a text, and of which family each is."""
-    found = rows(text, workspace.matcher())
-    lines = list[str]()
+    found, lines = rows(text, workspace.matcher()), list[str]()
     for clause in found:
         told = [f'  {one["language"]}  {one["family"]}  "{one["words"]}"\n      {one["phrase"]}' for one in clause["phrases"]]
         lines += [clause["clause"], *(told or ["  no phrase matches"])]
@@ -189,8 +188,7 @@ def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> No
 def _verdict(text: str, matcher: Matcher, settings: Settings) -> str:
     if not (found := swept([Message("", Role.USER, Origin.USER_PROMPT, text)], matcher, settings)):
         return "it would not be kept: it does not sound lasting; `psychmem remember` keeps it anyway"
-    best = max(found, key=lambda verdict: verdict.is_kept)
-    if best.waiting:
+    if (best := max(found, key=lambda verdict: verdict.is_kept)).waiting:
         return "it would be pending until said again"
     refused = f"not be kept ({best.reason.replace('_', ' ')})" if best.gate else ""
     return f"it would {refused or f'be kept ({CLASS_LABELS[best.candidate.kind]})'}"

@@ -138,8 +138,7 @@ def inject(
         return
     usage_error_if(budget < 0, "give a number of characters", "--budget")
     settings = workspace.settings
-    if budget:
-        settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget))
+    settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget)) if budget else settings
     with workspace.reading() as db:
         occasion = next_session(db, workspace._replace(settings=settings))
         made = brief.compose(db, occasion._replace(focus_words=content_words(query)) if query else occasion)
@@ -219,8 +218,7 @@ def _found(words: str) -> dict[str, Any]:
 
 def _act(deed: str, key: str, text: str, done: list[str]) -> str:
     """Does what was clicked, for one id or several pending ones; a sentence about it. Raises PsychMemError where it cannot."""
-    workspace = workspace_of()
-    keys = key.split()
+    workspace, keys = workspace_of(), key.split()
     with workspace.acting() as act:
         before = act.db.total_changes
         if deed == "undo":  # the last click, whatever an agent or a command has changed since

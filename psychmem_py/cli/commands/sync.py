@@ -135,8 +135,7 @@ def now(
             dead = Counter((one["remote"], one["device"], one["why"]) for one in state["dead_letters"])
             state["dead_letters"] = [{"remote": by, "device": of, "why": why, "lines": dead[by, of, why]} for by, of, why in dead]
             return output.plain([*state.pop("remotes"), state])
-    found = exchange.met(workspace.workplace, workspace.now, names, deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S)
-    if found:
+    if found := exchange.met(workspace.workplace, workspace.now, names, deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S):
         workspace.note_unchanged()
     if any(one.memories or one.purged for one in found):
         workspace.refresh()

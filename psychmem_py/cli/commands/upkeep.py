@@ -69,8 +69,7 @@ def scan(workspace: Workspace, *, fix: bool) -> None:
     """Looks for secrets in what is stored; exit 1 when there are any and they stay."""
     with workspace.store() as db:
         found = erasure.secrets_found(db, workspace.directories.data)
-        fix = fix and not workspace.dry_run
-        if fix and found:
+        if (fix := fix and not workspace.dry_run) and found:
             for path in erasure.take_out_secrets(db, workspace.database, workspace.directories.data, workspace.now):
                 output.warn(f"{path} may still hold it; take it out by hand")
             workspace.note(db)
