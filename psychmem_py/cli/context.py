@@ -285,7 +285,7 @@ def _has_left(place: Path, found: Workspace) -> bool:
     if not found.who.agent or project_of(folder, found.env) == found.project:
         return False
     with found.reading() as db:
-        known = sessions.projects(db).get(found.project_id or "")
+        known = sessions.projects(db).get(found.project_id or "")  # anybody can make a repository that claims its remote
     places = (place, known.root) if known else (place,)
     return not all(f"{os.path.realpath(one)}/".startswith(f"{folder.rstrip('/')}/") for one in places)
 
