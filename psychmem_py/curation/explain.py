@@ -57,6 +57,8 @@ def explain(memory: Memory, evidence: list[Evidence], settings: Settings, now: f
 
 def gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     """How it came past the gates: by what was found in the words, by who said them, and by what the reader said."""
+    if read_only.REFUSED in dict(memory.metadata):
+        return ("calls were refused: a third of them or more, in two sessions",)
     families = sorted({family for one in evidence if one.method not in (*READERS, "vote") for family in one.signals})
     judged = [f"the reader said: {word}" for one in evidence if one.method in READERS for word in one.signals]
     listed = ", ".join(KINDS.get(family, family.replace("_", " ")) for family in families)

@@ -118,7 +118,7 @@ def _change(act: Act, project: str, one: calls.CallCount) -> Change | None:
     if not ours or after == before or (before.status is Status.ARCHIVED and not holds):
         return None
     kind = ChangeType.EDIT if after.status is before.status else ChangeType.STATUS
-    return Change(kind, before.id, before, after._replace(updated_at=act.now), "refused again" if holds else "no longer refused")
+    return Change(kind, before.id, before, after._replace(updated_at=act.now), "counted again" if holds else "no longer refused")
 
 
 def _new(act: Act, project: str, name: str, text: str) -> Change:
