@@ -231,7 +231,9 @@ def occasion(
     """The start of a session in `cwd`."""
     visible = claude_memory.visible(claude_memory.folder_of(cwd, env)) if agent == CLAUDE_CODE and cwd else ()
     said, told = focus(db, here, cwd, now), [*filter(None, notices)]
-    return Occasion(here, now, settings, "startup", visible, said, told, own_command(env), agent)
+    return Occasion(
+        here, now, settings, shown_in_memory_md=visible, focus_words=said, notices=told, command=own_command(env), agent=agent
+    )
 
 
 def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) -> list[str]:

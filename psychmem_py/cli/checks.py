@@ -217,9 +217,8 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
         yield Check("background", BAD, found, "see that processes may outlive the agent; then psychmem import --conversations")
     for failure in health.failures(data):
         mend = "" if failure.mended else "do what it says; it leaves this list when the hook next succeeds, or by --fix"
-        found = (
-            f"{failure.event}, {output.since(failure.at, workspace.now)}: {failure.sentence} ({failure.error} at {failure.line})"
-        )
+        when, where = output.since(failure.at, workspace.now), f"{failure.error} at {failure.line}"
+        found = f"{failure.event}, {when}: {failure.sentence} ({where})"
         yield Check("failure", NOTE if failure.mended else BAD, found, mend, partial(health.forget, data))
 
 

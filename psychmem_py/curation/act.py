@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from psychmem_py.errors import RefusedError
+from psychmem_py.model.light_record import FILE_FIELD
 from psychmem_py.model.permission import RESERVED, Action, Actor, actor_of, refusal
 from psychmem_py.model.records import Change, Memory, Origin
 from psychmem_py.model.settings import Settings, field_text
@@ -28,9 +29,10 @@ def storable(text: str) -> str:
 
 
 def stored_field(name: str, value: object) -> tuple[str, str]:
-    """A field of metadata as it may be stored: what it is called may say that it is a secret."""
-    field, _, text = storable(f"{name}={field_text(value)}").partition("=")
-    return field, text
+    """A field of metadata as it may be stored: what it is called may say that it is a secret, but not where a file stands."""
+    field, text = storable(name), field_text(value)
+    beside = "" if field.startswith(FILE_FIELD) else f"{field}="
+    return field, storable(beside + text).removeprefix(beside)
 
 
 class Who(NamedTuple):

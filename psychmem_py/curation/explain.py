@@ -72,10 +72,8 @@ def explain_last(
     db: sqlite3.Connection, *, session: str = "", project: Project | None, settings: Settings, now: float, who: Who = PERSON
 ) -> dict[str, Any]:
     """What the session (else the last one) was told of what `who` may see, and what came near. Raises NotFoundError."""
-    asked, session = (
-        session,
-        sessions.conversation_id(db, session) or session if session else read_only.last_session(db, project and project.id),
-    )
+    asked = session
+    session = sessions.conversation_id(db, asked) or asked if asked else read_only.last_session(db, project and project.id)
     entries = read_only.entries(db, session) if session else []
     known = {key: one for key, one in rows.several(db, [key for key, _, _ in entries]).items() if who.may(Action.LOOK, one)}
     if not (shown := [(known[key], channel, at) for key, channel, at in entries if key in known]):

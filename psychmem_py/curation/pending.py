@@ -39,10 +39,10 @@ class InboxItem(NamedTuple):
     words_around: str = ""  # what was typed around it; "" where nothing more was, or is known
 
     @property
-    def is_pair(self) -> bool:
-        """Whether it is a memory in use that another one in use, of all projects or of one like it, contradicts."""
-        one = self.memory
-        return one is not None and one.status in LIVE and any(other.scope is one.scope for other in self.against)
+    def rivals(self) -> tuple[Memory, ...]:
+        """What contradicts a memory in use, is in use too, and holds in all projects, or in one, as it does: this is dropped."""
+        one = self.memory if self.memory and self.memory.status in LIVE else None
+        return tuple(other for other in self.against if one and other.status in LIVE and other.scope is one.scope)
 
 
 def of_memory(one: Memory, against: Iterable[Memory] = ()) -> InboxItem:
@@ -149,9 +149,8 @@ def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | No
         one, scope = of_memory(_taken_up(act, one, home)), None
     assert one.memory is not None
     outcome = Outcome(one.memory, ())
-    if one.is_pair:
-        rivals_of = [other for other in one.against if other.status in LIVE and other.scope is one.memory.scope]
-        actions.forget(act, [other.id for other in rivals_of], reason="contradicted")
+    if one.rivals:
+        actions.forget(act, [other.id for other in one.rivals], reason="contradicted")
     if one.memory.status is Status.QUARANTINED or one.memory.store is Store.STM:
         outcome = actions.accept(act, one.memory.id)
         if one.memory.origin is Origin.IMPORT:  # what was heard was compared then

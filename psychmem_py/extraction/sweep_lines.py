@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -121,13 +121,18 @@ class Problem(NamedTuple):
 
 
 def check(
-    languages: Sequence[Language], neutral: Mapping[str, Sequence[str]] | None = None, *, names: Collection[str] = ()
+    languages: Sequence[Language],
+    neutral: Mapping[str, Sequence[str]] | None = None,
+    step: Callable[[int], None] = lambda _done: None,
+    *,
+    names: Collection[str] = (),
 ) -> list[Problem]:
-    """Everything wrong with these languages and `neutral` sentences; a list has one of `names`."""
+    """Everything wrong with these languages and `neutral` sentences; a list has one of `names`. `step` hears how many."""
     matcher = Matcher(languages)
     problems = [Problem("", "", problem, "cannot be read") for problem in matcher.check()]
-    for language in languages:
+    for done, language in enumerate(languages, 1):
         problems += [*_lists(language, names), *_families(language, matcher)]
+        step(done)
     for code, sentences in (neutral or {}).items():
         for sentence in sentences:
             found = sweep([Message("", Role.USER, Origin.USER_PROMPT, sentence)], matcher)

@@ -308,9 +308,8 @@ def options_in(part: SentencePart) -> list[str]:
         if word.thing and (word.thing.kind == "option" or (word.thing.kind == "code" and text.startswith("-"))):
             value = behind.thing.text if behind.thing and behind.thing.kind in ("ref", "path", "host", "name") else ""
             option, _, given = (f"{text} {value}" if value else text).replace("=", " ").partition(" ")
-            forms += (
-                [f"{option}{sign}{given}*" for sign in " ="] if given else _SAME_OPTION.get(option, (option,))
-            )  # the start of "dev.tfvars"
+            begins = [f"{option}{sign}{given}*" for sign in " ="]  # "dev" is the start of "dev.tfvars"
+            forms += begins if given else _SAME_OPTION.get(option, (option,))
     of_changes = part.has("edit") and texts(part.things, "tool")  # "every kubectl that changes something needs --context"
     return [*forms, LOOKS] if forms and of_changes else forms
 

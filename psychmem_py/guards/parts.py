@@ -132,9 +132,7 @@ class SentencePart:
         unknown = [n for n in range(begin, len(self.words)) if self.words[n].is_unknown and not (tool and is_arg(self.words[n]))]
         unknown = [n for n in unknown if n not in served]
         if not objects:
-            is_plain = (
-                any(word.keys & _PLAIN for word in self.words[acts[0] :]) if acts else False
-            )  # nobody speaks of it otherwise
+            is_plain = bool(acts) and any(word.keys & _PLAIN for word in self.words[acts[0] :])  # nobody speaks of it otherwise
             return not [n for n in unknown if not is_plain or n < acts[0]]
         if FILE_ACTS.intersection(self.acts):
             unknown = [n for n in unknown if n > objects[0] or self.has("put")]  # "the translations in locales/"

@@ -76,9 +76,8 @@ def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePar
     """A sentence with what it leaves out and the one before it names, and with the names of folders as paths."""
     known = with_folders(sentence) if OF_FILES.intersection(SentencePart(sentence).acts) else sentence
     acts = ("edit", "delete", "commit", "add", "read")
-    forbids = next(
-        dropwhile(lambda part: part.is_bare, _split(known)), SentencePart()
-    )  # else "it" is what the sentence begins with
+    # Only the first part that says anything: else "it" is what the sentence begins with.
+    forbids = next(dropwhile(lambda part: part.is_bare, _split(known)), SentencePart())
     is_told = forbids.has("not") and forbids.has(*acts) and not forbids.things and forbids.is_known
     if is_told and (SentencePart(known).has("it") or len(known) <= _FEW_WORDS):
         named = (word.thing for word in with_folders(before) if word.thing)

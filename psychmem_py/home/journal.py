@@ -179,7 +179,8 @@ def _rewrite(path: str, kept: Callable[[list[bytes]], list[bytes]]) -> None:
     try:
         with locked(path, os.O_RDONLY) as file:
             lines = os.pread(file, LIMIT_BYTES * 2, 0).split(b"\n")
-            if not any(map(bytes.strip, (rest := kept(lines)))):
+            rest = kept(lines)
+            if not any(map(bytes.strip, rest)):
                 os.unlink(path)
             elif rest != lines:
                 files.replace(path, b"\n".join(rest))

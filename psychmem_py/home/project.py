@@ -174,7 +174,8 @@ def repository_around(cwd: str | os.PathLike[str]) -> Repository:
 
 def head_of(cwd: str | os.PathLike[str]) -> str:
     """The file that names the branch checked out around `cwd`, "" outside git."""
-    folder = mark if os.path.isdir(mark := os.path.join(repository_around(cwd).top, ".git")) else _gitdir_of(mark)
+    mark = os.path.join(repository_around(cwd).top, ".git")
+    folder = mark if os.path.isdir(mark) else _gitdir_of(mark)
     return os.path.join(os.path.dirname(mark), folder, "HEAD") if folder else ""
 
 

@@ -87,7 +87,8 @@ def serve(
         around = Surroundings(env, time.time())
     except (OverflowError, OSError):  # a clock beyond 2262; a relative PSYCHMEM_HOME where the working directory is gone
         return b""
-    event = "".join(arguments[1:2] if (child := arguments[:1] == ["work"]) else arguments[:1])
+    child = arguments[:1] == ["work"]
+    event = "".join(arguments[1:2] if child else arguments[:1])
     # A variable left in a shell must not make one client's payload be read as the other's.
     named = "" if b'"hook_event_name"' in raw else env.get("PSYCHMEM_AGENT_TYPE", "")
     dialect: Dialect = claude_code

@@ -144,7 +144,7 @@ def _pending(found: Contents, *, acting: bool) -> str:
 def _asked_about(one: InboxItem, found: Contents, *, acting: bool) -> str:
     said = one.memory or (one.candidate.candidate if one.candidate else None)
     why = pending.why_it_waits(one.memory) if one.memory else ""
-    why = f"contradicts “{one.against[0].text}”, which approving this replaces" if one.is_pair else why
+    why = f"contradicts “{one.rivals[0].text}”, which approving this replaces" if one.rivals else why
     where = _e(history.place_name(one.project, found.names, EVERYWHERE))
     box = f'<input type="checkbox" aria-label="Choose: {_e(one.text[:60])}">' if acting else ""
     around = f'<p class="dim">“{_e(tokenizer.clip(one.words_around, _AROUND_CHARS))}”</p>' if one.words_around else ""

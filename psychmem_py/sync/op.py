@@ -278,7 +278,8 @@ class State(NamedTuple):
 
     @property
     def is_forgotten(self) -> bool:
-        return bool((gone := self._counting(self.statements.get((OpKind.FORGET, "")))) and gone.value)
+        gone = self._counting(self.statements.get((OpKind.FORGET, "")))
+        return gone is not None and bool(gone.value)
 
     def votes(self, field: str) -> int:
         """The sum over devices; other persons' count only for what others made, and as one: they would vote for themselves."""

@@ -72,7 +72,8 @@ def _read(text: str, delivery: Delivery, seq: int) -> Ranked:
     named = [op.memory, *([str(op.value)] if op.kind in (OpKind.LINK, OpKind.UNLINK) and not op.emptied else [])]
     if not delivery.mine and not all(map(ops.DEVICE.fullmatch, named)):
         raise OpError("a memory's id is 32 hex digits")
-    return (op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op), rank(op.origin, mine=delivery.mine)
+    safe = op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op
+    return safe, rank(op.origin, mine=delivery.mine)
 
 
 def _without_purged(db: sqlite3.Connection, came: Sequence[Ranked]) -> list[Ranked]:

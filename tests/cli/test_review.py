@@ -112,6 +112,11 @@ def test_what_holds_in_one_project_lets_stand_what_holds_in_all(shop: Path) -> N
     assert inbox(shop) == {}
     run("review", here, cwd=shop)
     assert len(texts(shop)) == 2
+    other = remembered(shop, "Indent every file with four blanks", "--class", "constraint", "--project", ".")
+    run("link", other, here, "--type", "contradicts", cwd=shop)
+    told = json.loads(run("review", here, "--json", cwd=shop).stdout)
+    assert [one["id"] for one in told["dropped"]] == [other]
+    assert len(texts(shop)) == 2
 
 
 def test_a_list_has_a_block_for_each_and_is_what_comes_without_a_terminal_and_to_an_agent(shop: Path) -> None:

@@ -42,7 +42,8 @@ def everything(db: sqlite3.Connection) -> list[list[tuple[object, ...]]]:
 
 def test_export_then_exact_import_gives_the_same_store(db: sqlite3.Connection, tmp_path: Path) -> None:
     sessions.note_project(db, "git:a", "a", "/home/x/a", NOW + 0.123456)
-    ids, usual = [], {"project": "git:a", "tags": ["ü"], "names": ["a.py"], "context": "c", "metadata": {"domain": "git"}}
+    fields = {"domain": "git", "file:auth/tokens=1.ts": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"}  # no secret of this name
+    ids, usual = [], {"project": "git:a", "tags": ["ü"], "names": ["a.py"], "context": "c", "metadata": fields}
     texts = {"never push to main": Kind.CONSTRAINT, "数据库端口是5433": Kind.SEMANTIC, "we use redis": Kind.DECISION}
     for number, (text, kind) in enumerate(texts.items()):
         entry = Entry(text, kind, quote=f"as said: {text}", **usual)
@@ -59,6 +60,7 @@ def test_export_then_exact_import_gives_the_same_store(db: sqlite3.Connection, t
         done_in = take_in(other, *lines, exact=True, project=None)
         assert (done_in.added, done_in.faults) == (3, [])
         assert everything(other) == everything(db)
+        assert dict(rows.get(other, ids[0]).metadata) == fields
         assert take_in(other, *lines, exact=True, project=None).added == 0
 
 

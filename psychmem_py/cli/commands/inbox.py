@@ -123,8 +123,7 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
         if both := {one.id for one in wanted} & {one.id for one in unwanted}:
             raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
         held = {one.id for one in wanted}
-        pairs = (one for one in wanted if one.is_pair and as_person)
-        others = (other for one in pairs for other in one.against if other.id not in held)
+        others = (other for one in wanted for other in one.rivals if as_person and other.id not in held)
         gone = [output.picked(one, "id text") for one in (*others, *unwanted)]  # of a pair the other one goes
         if as_person:
             kept = [output.row(done.memory) for done in pending.answer(act, wanted, unwanted)]
@@ -148,7 +147,7 @@ def ask_each(workspace: Workspace, found: list[pending.InboxItem], names: dict[s
     while at < len(found):
         output.say(f"\n{at + 1} of {len(found)}  {what(found[at])}", "", found[at].text)
         output.details(about(workspace, found[at], names))
-        output.say(PAIR_KEYS if found[at].is_pair else KEYS)
+        output.say(PAIR_KEYS if found[at].rivals else KEYS)
         if (answer := read_key()) in ("q", "\x03", "\x04", ""):
             break
         try:
@@ -172,7 +171,7 @@ def ask_each(workspace: Workspace, found: list[pending.InboxItem], names: dict[s
 
 def _apply_key(workspace: Workspace, one: pending.InboxItem, answer: str, text: str | None) -> str:
     """The batch by which what a key says is undone; "" for a key that says nothing here."""
-    if text == "" or answer not in ("k", "e", "d", *("b" if one.is_pair else "ap" if workspace.project else "a")):
+    if text == "" or answer not in ("k", "e", "d", *("b" if one.rivals else "ap" if workspace.project else "a")):
         return ""
     fresh = workspace._replace(batch=uuid4().hex)
     with fresh.acting() as act:
@@ -191,7 +190,7 @@ def what(one: pending.InboxItem) -> str:
     if one.memory is None:
         by_you = one.candidate and one.candidate.candidate.origin in HUMAN
         return "you said it; uncertain whether it should last" if by_you else "uncertain"
-    if one.is_pair:
+    if one.rivals:
         return "these two contradict each other; keeping one drops the other"
     if forgetting.is_note_gone(one.memory):
         return "the client deleted its note of this"

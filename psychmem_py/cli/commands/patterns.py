@@ -74,7 +74,8 @@ def check(
 ) -> None:
     """Test language files against their own example sentences. Exit 1 when one fails."""
     chosen = [files.read(path) for path in paths] if paths else files.load(files.overlay_of(workspace.directories))
-    problems = sweep_lines.check(chosen, files.neutral(), names=files.shared()["list_names"])
+    with output.progress_bar("checking", len(chosen)) as step:
+        problems = sweep_lines.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
     counts = {language.code: sweep_lines.phrases(language) for language in chosen}
     listed = "phrases: " + ", ".join(f"{code} {number}" for code, number in counts.items())
     told = [str(problem) for problem in problems]
