@@ -15,6 +15,7 @@ from psychmem_py.guards.words import DAYS, RulePart, Thing
 FILE_ACTS = frozenset({"edit", "delete", "create", "read", "change"})
 OF_FILES = FILE_ACTS | {"commit", "add"}  # what is done to files names them
 # Also nouns: beside another act they say of what.
+_FOR = ("for", "für", "para", "pour", "per", "для", "voor")
 NOUNS = frozenset("test e2e build migrate backup format types lint publish deploy branch tag read serve".split())
 OTHER = (
     "browser emoji message packages container volume database issue tags answers migrations production staging emulator".split()
@@ -116,13 +117,21 @@ class SentencePart:
         """The words for its acts."""
         return [word for word in self.words if word.keys & ACTS.keys()]
 
+    @property
+    def is_of_one_use(self) -> bool:
+        """Whether only a use of what it names is meant, of which a call shows nothing: "no `useEffect` for data fetching"."""
+        behind = [word for word in self.words if "soft" not in word.keys]
+        named = ((two, three) for one, two, three in zip(behind, behind[1:], behind[2:], strict=False) if one.thing)
+        unseen = [three for two, three in named if two.text in _FOR and (three.is_unknown or "database" in three.keys)]
+        return any(not word.text.startswith(("debug", "log")) for word in unseen)
+
     def is_clear(self) -> bool:
         """Whether nothing unknown narrows what the part speaks of: what stands behind act and object is a circumstance."""
         acts = [n for n, word in enumerate(self.words) if word.keys & ACTS.keys()]
         objects = [n for n, word in enumerate(self.words) if word.thing]
         named = dropwhile(lambda word: not word.thing or word.thing.kind == "tool", self.words)
         is_told = any("not" in one.keys and two.is_unknown for one, two in pairwise(named))
-        if self._is_of_another() or (is_told and not acts):  # "`core` never depends on `app`"
+        if self._is_of_another() or self.is_of_one_use or (is_told and not acts):  # "`core` never depends on `app`"
             return False
         if self.named("client", "mcp") or (objects and self._is_run(self.words[: objects[0]], self.words[objects[0]])):
             return True

@@ -135,6 +135,8 @@ def _is_ban(part: SentencePart, at: int) -> bool:
     """Whether a part says of nothing else than the agent what is not to be written: not "FooClient never retries"."""
     before, behind = part.words[:at], part.words[at + 1 :]
     named = next((n for n, word in enumerate(behind) if word.thing), -1)
+    if part.is_of_one_use:
+        return False
     is_name = all(one.text.isidentifier() for one in part.things)
     if named < 0:  # "GlobalScope не использовать"
         is_bare = all(word.thing or word.keys & _OF_WRITING for word in part.words)

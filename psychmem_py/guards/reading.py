@@ -357,7 +357,9 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
     first = triggers(acts[0])[0].programs if acts else ()
     own = [one for one in (*(_own_word(code, acts) for code in codes), *tools) if first != (one,)]
     files = (path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path)
-    own += [name for name in files if "." not in name or name.rpartition(".")[2] in _RUN]
+    files_run = [name for name in files if "." not in name or name.rpartition(".")[2] in _RUN]
+    own += files_run
     last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
     reaches = any(own) and not any(word.is_unknown for word in part.words[:last])
-    return [one._replace(lacks=(*one.lacks, *own)) for act in acts[:1] for one in triggers(act)] if reaches else []
+    ways = [one for act in acts[:1] for one in triggers(act) if codes or files_run or not one.runs]  # `make fmt` may well run rustfmt
+    return [one._replace(lacks=(*one.lacks, *own)) for one in ways] if reaches else []

@@ -34,11 +34,11 @@ _EXTENSIONS = (
     "md mdx mdc py pyi ts tsx js jsx mjs cjs json yaml yml toml lock sql proto prisma graphql css scss html txt csv xml sh rb go rs java kt swift php c h cpp"
     " cs ipynb snap vue svelte tf lua ini cfg conf env po properties gradle svg png pem key crt tsv ps1 bat gen sum mod"
     " plist pbxproj xcconfig storyboard xib entitlements csproj fsproj sln resx xaml razor cshtml dart exs scala clj zig nix jl sol tscn gd prefab"
-    " uxml asmdef tfvars tfstate hcl j2 tmpl erb haml hbs twig sass astro mts cts gql avsc thrift xsd rst adoc tex"
+    " uxml asmdef tfvars tfstate hcl j2 tmpl erb haml hbs twig sass astro mts cts gql avsc thrift xsd rst adoc tex bak orig backup"
 ).split()
 _ENDINGS = (
     *_EXTENSIONS,
-    *"log tmp bak zip pdf db sqlite jar map orig parquet pkl npy bin gz jpg jpeg gif".split(),
+    *"log tmp zip pdf db sqlite jar map parquet pkl npy bin gz jpg jpeg gif".split(),
 )  # said alone: ".log files"
 
 
@@ -85,7 +85,7 @@ _PIECES = regex.compile(
         r"(?P<host>\b(?:\d{1,3}\.){3}\d{1,3}\b|(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
         rf"(?<![\w/\u00c0-\uffff])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=[\w.@-]*\w)?{_END}|(?<=\bgit (?:add|restore|stage|checkout|checkout --) )\.(?![^\s,;)]))",
         rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+(?:[\w@*.\-]{{0,79}}[\w@*\-])?|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv|{_any(FOLDERS)})\b)",
-        rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)(?:[\w.]*\w)?){_END}",
+        rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|(?!(?:process|import\.meta|Bun)\.env\b)\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)(?:[\w.]*\w)?){_END}",
         rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{0,9}}(?=`? (?:files?|[dD]ateien?|bestand(?:en)?)\b)){_END}",
         rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(one for one in _EXTENSIONS if len(one) < 4 or one in _FULL_NAMES)})(?= files?\b)",
         r"(?<!\S)(?P<path>\.(?!NET)[A-Za-z][\w\-]{2,40})(?![\w/.(])",
