@@ -15,7 +15,6 @@ from psychmem_py.guards.words import DAYS, RulePart, Thing
 FILE_ACTS = frozenset({"edit", "delete", "create", "read", "change"})
 OF_FILES = FILE_ACTS | {"commit", "add"}  # what is done to files names them
 # Also nouns: beside another act they say of what.
-_FOR = ("for", "für", "para", "pour", "per", "для", "voor")
 NOUNS = frozenset("test e2e build migrate backup format types lint publish deploy branch tag read serve".split())
 OTHER = (
     "browser emoji message packages container volume database issue tags answers migrations production staging emulator".split()
@@ -120,9 +119,9 @@ class SentencePart:
     @property
     def is_of_one_use(self) -> bool:
         """Whether only a use of what it names is meant, of which a call shows nothing: "no `useEffect` for data fetching"."""
-        behind = [word for word in self.words if "soft" not in word.keys]
+        behind = [word for word in self.words if "soft" not in word.keys or "purpose" in word.keys]
         named = ((two, three) for one, two, three in zip(behind, behind[1:], behind[2:], strict=False) if one.thing)
-        unseen = [three for two, three in named if two.text in _FOR and (three.is_unknown or "database" in three.keys)]
+        unseen = [three for two, three in named if "purpose" in two.keys and (three.is_unknown or "database" in three.keys)]
         return any(not word.text.startswith(("debug", "log")) for word in unseen)
 
     def is_clear(self) -> bool:

@@ -361,5 +361,7 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
     own += files_run
     last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
     reaches = any(own) and not any(word.is_unknown for word in part.words[:last])
-    ways = [one for act in acts[:1] for one in triggers(act) if codes or files_run or not one.runs]  # `make fmt` may well run rustfmt
+    ways = [
+        one for act in acts[:1] for one in triggers(act) if codes or files_run or not one.runs
+    ]  # `make fmt` may well run rustfmt
     return [one._replace(lacks=(*one.lacks, *own)) for one in ways] if reaches else []

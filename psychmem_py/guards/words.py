@@ -217,7 +217,7 @@ def _code(text: str) -> Thing | None:
 
 DAYS = "days"
 _NOT_MEANINGS = ("boundary", "glued", "by_hand")
-_OF_PLACE = {"inside_next", "inside_prev", "outside_prev", "later", "speaker", "may"}
+_OF_PLACE = {"inside_next", "inside_prev", "outside_prev", "later", "speaker", "may", "purpose"}
 _MARKS = "[" + FIRST_MARK + "-\uf8ff]"
 _OF_ADVERBS = ("ly", "lich", "mente", "iquement", "ellement")
 _SENTENCE_ENDS = ".!?;\n。！？；؟।"
