@@ -156,7 +156,9 @@ def narrowed(  # noqa: PLR0911  # each kind of object is bound in its own way
     if other := [act for act in acts if act not in FILE_ACTS]:
         if other == ["skip_checks"]:  # which says its option itself
             tools, groups = [], tuple(one for one in groups if "--no-verify" not in one)
-        return _of_acts(other, tools, paths, groups)
+        told = [two.text for one, two in pairwise(part.words) if one.thing and one.thing.text in tools and two.keys & ACTS.keys()]
+        of_tool = [Trigger(programs_of(tools[0]), (told[0],), words=groups)] if told and not paths else []  # "helm upgrade"
+        return _of_acts(other, tools, paths, groups) or of_tool
     if tools:
         does = "write" if paths == ("*",) else "name" if paths else ""
         looks = (LOOKS,) if "edit" in file_acts and not part.has("with", "use", "run") else ()  # "don't change the crontab"
@@ -169,6 +171,8 @@ def narrowed(  # noqa: PLR0911  # each kind of object is bound in its own way
         return [Trigger(programs=tuple(path.rpartition("/")[2].lower() for path in paths))]
     if groups and not paths:  # "main is off limits"
         refs = texts(things, "ref")
+        if file_acts and part.has("files"):  # "don't edit files on main"
+            return []
         if REFS.keys() >= set(refs) != set():  # "don't touch production"
             reached = ["write_data" if part.has("kept") else "reach"] if file_acts or part.has("run", "reach") else []
             looks = (LOOKS,) if file_acts and reached == ["reach"] else ()

@@ -54,7 +54,7 @@ class SentencePart:
     @property
     def things(self) -> list[Thing]:
         """What is named. Two words joined by a slash are a path where something is done to files, else a choice of two."""
-        is_path = self.has("edit", "delete", "add", "commit")
+        is_path = self.has("edit", "delete", "add", "commit", "read")
         named = (word.thing for word in self.words if word.thing)
         return [one._replace(kind="path") if one.kind == "pair" else one for one in named if is_path or one.kind != "pair"]
 
@@ -208,6 +208,8 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     """The parts of a sentence, each with whether it forbids and what it leaves out; None where a condition is not understood."""
     parts = _cut(words)
     _judge(parts)
+    if any(part.forbids for part in parts):  # "git stash is forbidden, make a branch if you must"
+        parts = [part for part in parts if part.forbids or "if" not in {key for word in part.words[1:] for key in word.keys}]
     chooses = any(part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
     if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) for part in parts):
         return None
@@ -287,7 +289,8 @@ def _forbids(part: SentencePart) -> bool:
     asks = [word for word in told[1:] if "soft" not in word.keys][:1]  # "never ask whether to push"
     if (part.has("skip") and not (part.named("option") or part.has("hooks"))) or (asks and asks[0].text == "ask"):
         return False
-    if part.has("elsewhere") and part.acts and _OUTWARD.issuperset(part.acts):
+    is_tool = bool(part.named("tool")) and NOUNS.isdisjoint({*part.acts} - _OUTWARD)  # "helm upgrade goes through CI"
+    if part.has("elsewhere") and (is_tool or (part.acts and _OUTWARD.issuperset(part.acts))):
         return True  # "tags are pushed by CI"
     written = part.named("code", "construct", "library")  # "get it green without `eslint-disable`"
     return part.has("not") or (part.has("without_next") and bool(part.has("emoji") or written))
@@ -338,7 +341,8 @@ def _objects_of(earlier: Sequence[SentencePart], part: SentencePart) -> list[Rul
     if part.has("it") and part.has("put"):  # "tests go under tests/, don't put them beside the code"
         return []
     kinds = ("library", "name") if part.has("install") else ("path", "ref") if acts else ("code", "tool")
-    if acts & OF_FILES or (part.has("it") and (acts or part.has("run"))):
+    is_aimed = acts == {"push"} and earlier[-1].has("only", "pull_request")  # "main only by merge requests, don't push directly"
+    if acts & OF_FILES or is_aimed or (part.has("it") and (acts or part.has("run"))):
         for one in reversed(earlier):
             begin = next((word.keys for word in one.words if "soft" not in word.keys), frozenset())
             is_told = not one.forbids and acts.intersection(begin)  # "change the .proto, don't edit what comes out"

@@ -125,17 +125,19 @@ def _made(key: str, parsed: _Found, spared: tuple[str, ...]) -> Rule | None:
 
 
 def _sentences(words: Iterable[RulePart]) -> Iterable[list[RulePart]]:
-    """Each sentence without the reasons that it gives; no question, but "never …, ok?" is none."""
+    """Each sentence without the reasons that it gives; no question, but "never …, ok?" and "can you …?" are none."""
     sentence: list[RulePart] = []
     reason = False
     for word in [*words, RulePart(ends=2)]:
-        is_tag = bool(sentence) and "asked_back" in sentence[-1].keys
-        if word.ends == 2 and sentence and (is_tag or word.text not in _QUESTIONS):
+        is_order = bool(sentence) and ("asked_back" in sentence[-1].keys or "request" in sentence[0].keys)
+        if word.ends == 2 and sentence and (is_order or word.text not in _QUESTIONS):
             yield sentence
         if word.ends == 2:
             sentence, reason = [], False
             continue
-        reason = reason or ("because" in word.keys and bool(sentence) and "or" not in sentence[-1].keys)
+        reason = "hence" not in word.keys and (
+            reason or ("because" in word.keys and bool(sentence) and "or" not in sentence[-1].keys)
+        )
         if not reason:
             sentence.append(word)
 
@@ -257,7 +259,9 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     if any(word.text in ("directly", "bare") for word in words):
         wrong = [one for part in parts if part.forbids for code in texts(part.things, "code") for one in commands(code)]
         around |= _AROUND - {name for one in wrong for name in one.by}  # "build with the scripts, not by `npx tsc` directly"
-    edits = any(part.has("edit") and part.has("use") for part in parts if not part.forbids)  # "use the Edit tool instead of sed"
+    edits = any(
+        part.has("edit") and part.has("use", "with") for part in parts if not part.forbids
+    )  # "use the Edit tool instead of sed"
     for part in (one for one in parts if one.forbids):
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         acts = [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]

@@ -104,12 +104,13 @@ _PIECES = regex.compile(
 _BRANCHES = ("release", "next", "stable", "dev")  # of `ref`: words but beside the word for a branch, and in code marks
 _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by itself is done
     r"(?<![\w/`])\*\*(?=[^\s/*.])|(?<=[^\s/*])\*\*(?![\w/.*`])|^[^\S\n]*(?:[-*+•]|\d+[.)])\s+"
-    r"|(?<![\w-])(?i:auto)-(?!generat)(?=[A-Za-z])|\b(?i:not just)\b|(?<=\w)\.{3}",
+    r"|(?<![\w-])(?i:auto)-(?!generat)(?=[A-Za-z])|\b(?i:not just)\b|(?<=\w|\w/)\.{3}",
     regex.ASCII | regex.MULTILINE,
 )
 _LEFT_TO_OTHERS = regex.compile(  # "leave the CI config to the platform team", "the frontend is Bob's"
     r"(?i:\bleave) (?P<what>(?:[^.;!?\n]|\.(?=\w)){2,80}?) (?:up )?to (?:me|us|(?-i:CI|[A-Z][a-z]+|the [\w ]{2,30} team))\b"
-    r"|(?<=^|[.;,] )(?P<theirs>(?:the |all )?(?:[^.;,!?\n]|\.(?=\w)){2,60}?) (?:(?:is|are|belongs? to) (?:[A-Z][a-z]+'s|the [\w ]{2,30} team(?:'s)?)|(?:is|are) (?:changed|edited|managed|maintained) by the [\w ]{2,30} team)(?: only)?(?=[.,;!]|$)",
+    r"|(?<=^|[.;,] )(?:the [\w ]{2,20}|(?!You)[A-Z][a-z]+|I) owns? (?P<owned>(?:[^.;,!?\n]|\.(?=\w)){2,60}?)(?=[.,;!]|$)"
+    r"|(?<=^|[.;,] )(?P<theirs>(?:the |all )?(?:[^.;,!?\n]|\.(?=\w)){2,60}?) (?:(?:is|are|belongs? to) (?:[A-Z][a-z]+'s|the [\w ]{2,30} team(?:'s)?)|(?:is|are) (?:changed|edited|managed|maintained|written) by (?:me|the [\w ]{2,30} team))(?: only)?(?=[.,;!]|$)",
     regex.MULTILINE,
 )
 _SLASHED = regex.compile(r"(?<![\w/.`*-])[\w.-]+(?:/[\w.-]+)+(?![\w/`*-])|(?<=`)/(?=`)", regex.ASCII)
@@ -271,7 +272,7 @@ class Vocabulary:
     def words(self, text: str) -> list[RulePart]:
         """What the sentences are made of, in their order; Go's word for all that is below ends none."""
         bare = regex.sub(rf"\s*{_MARKS}+\s*", " ", text)  # the icons of a terminal's font are no things of ours
-        bare = _LEFT_TO_OTHERS.sub(lambda found: f"never {found['what'] or 'touch ' + found['theirs']}", bare)
+        bare = _LEFT_TO_OTHERS.sub(lambda found: f"never {found['what'] or 'touch ' + (found['theirs'] or found['owned'])}", bare)
         bare = _SLASHED.sub(_listed, _TOLD.sub(_told, _MARKUP.sub("", bare)))
         bare = (
             regex.sub(r"(?<=\.\w{1,12})`?-(?=(?i:datei|bestand)|\s)", " ", bare)
