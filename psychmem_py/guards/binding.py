@@ -171,8 +171,6 @@ def narrowed(  # noqa: PLR0911  # each kind of object is bound in its own way
         return [Trigger(programs=tuple(path.rpartition("/")[2].lower() for path in paths))]
     if groups and not paths:  # "main is off limits"
         refs = texts(things, "ref")
-        if file_acts and part.has("files"):  # "don't edit files on main"
-            return []
         if REFS.keys() >= set(refs) != set():  # "don't touch production"
             reached = ["write_data" if part.has("kept") else "reach"] if file_acts or part.has("run", "reach") else []
             looks = (LOOKS,) if file_acts and reached == ["reach"] else ()
@@ -181,7 +179,8 @@ def narrowed(  # noqa: PLR0911  # each kind of object is bound in its own way
             one[0] != "-" or len(one) > len("-u") for one in texts(things, "option", "name", "host")
         )  # "no -u": of what?
         alone = [Trigger(words=groups)] if is_clear and not file_acts else []
-        return _of_acts(["push", "commit"], [], (), groups) if refs else alone
+        of_files = bool(file_acts) and part.has("files")  # "don't edit files on main"
+        return _of_acts(["push", "commit"], [], (), groups) if refs and not of_files else alone
     written = "change" if any(word.text in EXISTING for word in part.words) else "write"
     does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), written)
     if does == "create" and part.has("files"):

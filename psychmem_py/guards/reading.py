@@ -67,7 +67,7 @@ def _without_excepted(sentence: list[RulePart]) -> tuple[list[RulePart], tuple[s
     """A sentence without the files that it excepts at its end, and these: "leave legacy/ alone, except for legacy/README.md"."""
     at = next((n for n, word in enumerate(sentence) if n and "except" in word.keys), len(sentence))
     things = [word.thing for word in sentence[at:] if word.thing]
-    told = all(word.thing or word.keys <= {"soft", "or", "except", "within", "inside_next"} for word in sentence[at:])
+    told = all(word.thing or word.keys <= {"soft", "or", "except", "within", "inside_next", "purpose"} for word in sentence[at:])
     is_plain = told and {one.kind for one in things} == {"path"} and not _only_there(sentence)
     return (sentence[:at], with_bare(paths_of(things))) if is_plain else (sentence, ())
 

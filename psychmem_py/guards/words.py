@@ -109,7 +109,7 @@ _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by
 )
 _LEFT_TO_OTHERS = regex.compile(  # "leave the CI config to the platform team", "the frontend is Bob's"
     r"(?i:\bleave) (?P<what>(?:[^.;!?\n]|\.(?=\w)){2,80}?) (?:up )?to (?:me|us|(?-i:CI|[A-Z][a-z]+|the [\w ]{2,30} team))\b"
-    r"|(?<=^|[.;,] )(?:the [\w ]{2,20}|(?!You)[A-Z][a-z]+|I) owns? (?P<owned>(?:[^.;,!?\n]|\.(?=\w)){2,60}?)(?=[.,;!]|$)"
+    r"|(?<=^|[.;,] )(?:the [\w ]{2,20}|(?!You|We|They)[A-Z][a-z]+|I) owns? (?P<owned>(?:[^.;,!?\n]|\.(?=\w)){2,60}?)(?=[.,;!]|$)"
     r"|(?<=^|[.;,] )(?P<theirs>(?:the |all )?(?:[^.;,!?\n]|\.(?=\w)){2,60}?) (?:(?:is|are|belongs? to) (?:[A-Z][a-z]+'s|the [\w ]{2,30} team(?:'s)?)|(?:is|are) (?:changed|edited|managed|maintained|written) by (?:me|the [\w ]{2,30} team))(?: only)?(?=[.,;!]|$)",
     regex.MULTILINE,
 )
