@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 EMOJI = "any emoji"
 TYPELESS = "no type as in Conventional Commits"
 TICKETLESS = "no ticket number"
+CAPITAL = "a capital at its beginning"
 SUBJECT = "a subject over {} characters"
 _MADE_BY_GIT = ("merge ", "revert ", "fixup! ", "squash! ")
 LETTERS = {  # of languages that are told from English by their letters
@@ -43,6 +44,8 @@ def is_so(fault: str, text: str) -> bool:
             and not said.startswith(_MADE_BY_GIT)
             and not any(map(is_ticket, said.translate(_MARKS_OF_NUMBERS).split()))
         )
+    if fault == CAPITAL:
+        return _message(text).rpartition(": ")[2][:1].isupper()
     if fault.endswith(" characters"):
         return len(_message(text).partition("\n")[0]) > int(fault.split()[-2])
     _, kind, *_, language = fault.lower().split()

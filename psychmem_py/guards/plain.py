@@ -10,7 +10,7 @@ from itertools import pairwise
 from psychmem_py.guards.acts import CONSTRUCTS, USES, triggers
 from psychmem_py.guards.binding import narrowed, of_line, options_in, programs_of, texts, with_bare, written
 from psychmem_py.guards.call import LOOKS
-from psychmem_py.guards.manner import LETTERS, OWN, SUBJECT, TICKETLESS, TYPELESS, is_ticket
+from psychmem_py.guards.manner import CAPITAL, LETTERS, OWN, SUBJECT, TICKETLESS, TYPELESS, is_ticket
 from psychmem_py.guards.parts import FILE_ACTS, SentencePart, cut_at
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import RulePart, Thing
@@ -199,6 +199,8 @@ def _message_ways(words: Sequence[RulePart], keys: Collection[str], is_asked: bo
         is_asked or "message" in keys or len(words) <= _FEW_WORDS
     ):
         return [_COMMIT._replace(manner=TYPELESS)]
+    if {"message", "lowercase"} <= keys:
+        return [_COMMIT._replace(manner=CAPITAL)]
     is_of_commits = "message" in keys or SentencePart(words).acts == ["commit"]
     if is_of_commits and has_ticket and is_asked:
         return [_COMMIT._replace(manner=TICKETLESS)]
