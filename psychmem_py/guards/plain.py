@@ -4,7 +4,7 @@ what is written like code in a part that forbids; and how messages, comments and
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from psychmem_py.guards.acts import CONSTRUCTS, USES, triggers
@@ -192,7 +192,7 @@ def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
     return [Trigger(manner=f"any comment not in {named[0]}", outside=("*.md", "*.txt"))]
 
 
-def _message_ways(words: Sequence[RulePart], keys: Collection[str], is_asked: bool) -> list[Trigger]:
+def _message_ways(words: Sequence[RulePart], keys: set[str], is_asked: bool) -> list[Trigger]:
     """The commits without what their messages must name, and the branches that are not called as they must be."""
     has_ticket = any("issue" in word.keys or is_ticket(word.text) for word in words)
     if any(word.thing and word.thing.text == TYPELESS for word in words) and (
@@ -204,7 +204,7 @@ def _message_ways(words: Sequence[RulePart], keys: Collection[str], is_asked: bo
     is_of_commits = "message" in keys or SentencePart(words).acts == ["commit"]
     if is_of_commits and has_ticket and is_asked:
         return [_COMMIT._replace(manner=TICKETLESS)]
-    is_of_names = not {"work", "tags"} & {*keys} and (FILE_ACTS | {"branch"}).issuperset(SentencePart(words).acts)
+    is_of_names = keys.isdisjoint(("work", "tags")) and (FILE_ACTS | {"branch"}).issuperset(SentencePart(words).acts)
     if "branches" in keys and "message" not in keys and is_asked and is_of_names:
         heads = [f"{one.text.partition('/')[0]}/*" for word in words if (one := word.thing) and "/" in one.text]
         heads += ["*[a-z]-[0-9]*"] if has_ticket else []
