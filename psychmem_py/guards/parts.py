@@ -270,7 +270,7 @@ def _judge(parts: Sequence[SentencePart]) -> None:
     carried = False  # a "not" that had nothing to stand by
     for part in parts:
         part.forbids = part.forbids or _forbids(part)
-        if carried and part.says:
+        if carried and part.says and (part.acts or not part.has("inside_next")):  # "don't, it's all in docs/"
             part.forbids, carried = part.forbids or not part.has("only"), False
         carried = carried or (part.forbids and part.is_bare and not (part.ends_with_it or part.has("import")))
     for one, other, last in zip(parts, parts[1:], [*parts[2:], SentencePart()], strict=False):
