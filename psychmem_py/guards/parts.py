@@ -209,11 +209,16 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     parts = _cut(words)
     _judge(parts)
     if any(part.forbids for part in parts):  # "git stash is forbidden, make a branch if you must"
-        parts = [part for part in parts if part.forbids or "if" not in {key for word in part.words[1:] for key in word.keys}]
+        parts = [part for part in parts if part.forbids or not _has_own_condition(part)]
     chooses = any(part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
     if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) for part in parts):
         return None
     return [_whole(parts, at) if part.forbids else part for at, part in enumerate(parts)]
+
+
+def _has_own_condition(part: SentencePart) -> bool:
+    """Whether a part's condition is of what it says itself: "make a branch if you must", "if you need a key ask me"."""
+    return part.has("if") and ("if" not in part.words[0].keys or part.has("ask"))
 
 
 def _cut(words: Sequence[RulePart]) -> list[SentencePart]:

@@ -19,7 +19,7 @@ from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OF_FILES, SentencePart, c
 from psychmem_py.guards.plain import in_writing, of_thing, plainly
 from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.trigger import Rule, Trigger
-from psychmem_py.guards.words import RulePart, Thing, Vocabulary
+from psychmem_py.guards.words import KINDS_OF_FILES, RulePart, Thing, Vocabulary
 
 _FILE = re.compile(r"[\w-]{1,80}\.[a-z]{2,5}")
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
@@ -64,12 +64,16 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
 
 
 def _without_excepted(sentence: list[RulePart]) -> tuple[list[RulePart], tuple[str, ...]]:
-    """A sentence without the files that it excepts at its end, and these: "leave legacy/ alone, except for legacy/README.md"."""
+    """A sentence without the files that it excepts, and these: "no `print` outside of tests", "except for legacy/README.md"."""
     at = next((n for n, word in enumerate(sentence) if n and "except" in word.keys), len(sentence))
-    things = [word.thing for word in sentence[at:] if word.thing]
-    told = all(word.thing or word.keys <= {"soft", "or", "except", "within", "inside_next", "purpose"} for word in sentence[at:])
+    end = next((n for n, word in enumerate(sentence) if n > at and word.ends), len(sentence))
+    excepted = sentence[at:end]
+    things = [word.thing or Thing("path", KINDS_OF_FILES["test"]) for word in excepted if word.thing or "test" in word.keys]
+    told = all(
+        word.thing or word.keys <= {"soft", "or", "except", "within", "inside_next", "purpose", "test"} for word in excepted
+    )
     is_plain = told and {one.kind for one in things} == {"path"} and not _only_there(sentence)
-    return (sentence[:at], with_bare(paths_of(things))) if is_plain else (sentence, ())
+    return (sentence[:at] + sentence[end:], with_bare(paths_of(things))) if is_plain else (sentence, ())
 
 
 def _completed(sentence: list[RulePart], before: list[RulePart]) -> list[RulePart]:
@@ -92,11 +96,12 @@ def _only_there(sentence: list[RulePart]) -> list[Trigger]:
     """
     part = SentencePart(with_folders(sentence))
     at = next((n for n, word in enumerate(part.words) if word.thing), len(part.words))
-    is_only = part.has("only") and not part.has("not") and part.has("inside_next", "inside_prev", "folder")
+    is_told = any("only" in one.keys and "edit" in two.keys for one, two in pairwise(part.words))  # "only edit the README"
+    is_only = part.has("only") and not part.has("not") and (is_told or part.has("inside_next", "inside_prev", "folder"))
     is_only = is_only or (part.has("not") and (SentencePart(part.words[:at]).has("except") or part.has("outside_prev")))
     is_of_files = FILE_ACTS.issuperset(part.acts) and (bool(part.acts) or part.has("work")) and part.is_known
     paths = with_bare(paths_of([thing._replace(kind="path") for thing in part.things if thing.kind in ("path", "pair")]))
-    is_plain = is_of_files and len(part.named("path", "pair")) == len(part.things) == 1
+    is_plain = is_of_files and bool(part.things) and len(part.named("path", "pair")) == len(part.things)
     coded = [one for one in part.things if one.kind in ("code", "construct", "identifier")]
     if is_only and coded and paths and len(coded) + 1 == len(part.things) and not part.acts and part.is_known:
         return [one._replace(outside=paths) for thing in coded for one in of_thing(part, thing) if one.text]
@@ -282,7 +287,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         if part.has("ask") and is_asked and not texts(part.things, "option"):  # "gets an explicit --seed"
             return breaking(part, by_name=False), ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
-    return [one for part in parts if not part.forbids for one in _wrong_instead(part, used)], ()
+    return [one for part in parts if not part.forbids for one in _to_other_branches(part) or _wrong_instead(part, used)], ()
 
 
 def _ways(one: Trigger, right: Collection[str]) -> list[Trigger]:
@@ -322,6 +327,15 @@ def _own_word(code: str, acts: Collection[str]) -> str:
         return options[0]
     named = [word for word in told if word not in others and word.isalpha() and word != "run"]
     return named[0] if program == "cargo" and named else program
+
+
+def _to_other_branches(part: SentencePart) -> list[Trigger]:
+    """Pushes or commits to others than the only branch that a part names: "only push to develop"."""
+    refs, acts = texts(part.things, "ref"), set(part.acts)
+    is_plain = part.is_known and not (part.days or part.has("ask", "if", "when", "after_next", "before_next", "with"))
+    if not (refs and part.has("only") and acts in ({"push"}, {"commit"}) and is_plain):
+        return []
+    return [one._replace(lacks=(*one.lacks, *refs)) for one in triggers(acts.pop())]
 
 
 def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:

@@ -271,9 +271,9 @@ class Vocabulary:
 
     def words(self, text: str) -> list[RulePart]:
         """What the sentences are made of, in their order; Go's word for all that is below ends none."""
-        bare = regex.sub(rf"\s*{_MARKS}+\s*", " ", text)  # the icons of a terminal's font are no things of ours
+        bare = _MARKUP.sub("", regex.sub(rf"\s*{_MARKS}+\s*", " ", text))  # the icons of a terminal's font are no things of ours
         bare = _LEFT_TO_OTHERS.sub(lambda found: f"never {found['what'] or 'touch ' + (found['theirs'] or found['owned'])}", bare)
-        bare = _SLASHED.sub(_listed, _TOLD.sub(_told, _MARKUP.sub("", bare)))
+        bare = _SLASHED.sub(_listed, _TOLD.sub(_told, bare))
         bare = (
             regex.sub(r"(?<=\.\w{1,12})`?-(?=(?i:datei|bestand)|\s)", " ", bare)
             .replace(" - ", " – ")
