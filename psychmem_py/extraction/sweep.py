@@ -201,6 +201,8 @@ def _beside_request(prepared: PreparedMessage, statement: Statement) -> Statemen
         rest = clause._replace(text=clause.text[at:], start=clause.start + at)
         found = prepared.hits(rest, "asking", lambda _, name: name == "task_request" or name in _RULES)
         near = {hit.name for hit in found if hit.start <= _NEAR_START}
+        if rest.text.isascii() and rest.text.strip(" .!").isalpha():
+            return False  # the last of a list: "ship it means: bump, tag, push"
         return "task_request" in near and near.isdisjoint(_RULES)  # "commit after every step and …" asks for no commit now
 
     asking = [number for number, (_, begin) in enumerate(cuts) if asks(begin)]

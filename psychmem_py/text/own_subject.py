@@ -57,8 +57,8 @@ def speaks_of_a_link(text: str) -> bool:
 
 def _points(every: list[str], index: int) -> bool:
     word, follows = every[index], every[index + 1] if index + 1 < len(every) else ""
-    if word == "that" and index:
-        return False  # "all rows that are empty"
+    if (word == "that" and index) or (word == "it" and follows in ("when", "if")):
+        return False  # "all rows that are empty", "I hate it when tests sleep"
     if word in PERSONS and len(carrying_words(every[:index])) > (word not in POSSESSIVES or index < _BEHIND_ITS_OWNER):
         return False
     return word not in POINTING_BEFORE_VERBS or not follows or follows in VERBS_BEHIND_POINTING
