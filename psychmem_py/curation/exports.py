@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sqlite3
+from _blake2 import blake2b  # hashlib loads OpenSSL
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -18,6 +19,7 @@ from psychmem_py.model.records import Change, ChangeType, Evidence, Memory, Stat
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.safety.fence import CLASS_LABELS, defused
 from psychmem_py.store import rows, sessions, sqlite
+from psychmem_py.store.change_log import UNIMPORTED
 from psychmem_py.text.dates import iso, moment
 from psychmem_py.text.tokenizer import clip
 
@@ -59,17 +61,17 @@ def vault(db: sqlite3.Connection) -> str:
 
 
 def write_notes(act: Act, folder: str, ids: Sequence[str], *, dry_run: bool = False) -> list[str]:
-    """Notes written into this vault, from now on the chosen one: their paths. Raises RefusedError at a file without its id."""
+    """Notes written into this vault, from now on the chosen one: their paths. Raises RefusedError at what we did not write."""
     sqlite.set_meta(act.db, _VAULT, folder)
     memories = [rows.by_id(act.db, key) for key in ids]
     paths = [os.path.join(folder, "STM", f"{_name(memory)}.md") for memory in memories]
     for path, memory in zip(paths, memories, strict=True):
-        ours = f"id: {json.dumps(memory.id)}".encode() in (files.content(path, _MOST_BYTES) or b"")[:4_000]
-        if os.path.lexists(path) and not ours:
-            raise RefusedError(f"{path} stands there already and is not this memory's; move it away or choose another vault")
+        if os.path.lexists(path) and not is_as_written(act.db, memory, path):
+            raise RefusedError(f"{path} is not as PsychMem wrote it; move it away or choose another vault")
     for path, memory in zip(paths, memories, strict=True) if not dry_run else ():
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        files.replace(path, _note(act.db, memory, act.now).encode(), 0o644)
+        files.replace(path, note := _note(act.db, memory, act.now).encode(), 0o644)
+        sqlite.set_meta(act.db, f"note {memory.id}", blake2b(note).hexdigest())
         at = dict(memory.metadata).get(upkeep.PROMOTED_AT, iso(act.now))
         after = memory.marked({upkeep.PROMOTED_AT: at, PROMOTED_TO: path})
         actions.apply_change(act, ChangeType.EDIT, memory, after, f"written to {path}")
@@ -78,14 +80,16 @@ def write_notes(act: Act, folder: str, ids: Sequence[str], *, dry_run: bool = Fa
 
 def orphaned(db: sqlite3.Connection, steps: Sequence[Change]) -> list[tuple[str, bool]]:
     """Notes whose memory names no note after these steps of an undo, each with whether it is unchanged, so may be removed."""
-    told = ((step, dict(step.before.metadata).get(PROMOTED_TO, "")) for step in steps if step.before)
-    gone = [(step.before, path) for step, path in told if path and not (step.after and PROMOTED_TO in dict(step.after.metadata))]
-    return [(path, is_as_written(db, memory, path)) for memory, path in gone if memory and os.path.isfile(path)]
+    ours = [(step.before, step.after) for step in steps if step.before and step.reason != UNIMPORTED]
+    gone = [before for before, after in ours if not (after and PROMOTED_TO in dict(after.metadata))]
+    notes = [(dict(one.metadata).get(PROMOTED_TO, ""), one) for one in gone]
+    return [(path, is_as_written(db, memory, path)) for path, memory in notes if os.path.isfile(path)]
 
 
 def is_as_written(db: sqlite3.Connection, memory: Memory, path: str) -> bool:
     """Whether a memory's note is there as it was written; else a person has changed it, and it may not be removed."""
-    return files.content(path, _MOST_BYTES) == _note(db, memory, 0.0).encode()
+    found = files.content(path, _MOST_BYTES) or b""
+    return blake2b(found).hexdigest() == sqlite.meta(db, f"note {memory.id}") or found == _note(db, memory, 0.0).encode()
 
 
 def _name(memory: Memory) -> str:

@@ -51,7 +51,7 @@ def action_of(line: change_log.LogLine) -> str:
         return change.reason or (change.after.status.value if change.after else "removed")
     if change.type is ChangeType.PIN and change.after:
         return "pinned" if change.after.pinned else "unpinned"
-    own_words = change.reason == "imported" or change.reason.startswith(("changed in ", "voted "))
+    own_words = change.reason == change_log.IMPORTED or change.reason.startswith(("changed in ", "voted "))
     what = change.reason if own_words else _ACTIONS.get(change.type, f"{change.type}ed")
     return ": ".join(filter(None, (what, differences(change) if change.type is ChangeType.EDIT else "")))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -125,7 +125,7 @@ class ImportRun:
         with transaction(self._act.db):
             ends = rows.several(self._act.db, list({end for link in self._links for end in (link.source, link.target)}))
             there = [(ends[one.source], one) for one in self._links if one.source in ends and one.target in ends]
-            made = [Change(ChangeType.LINK, start.id, start, start, "imported", link=link) for start, link in there]
+            made = [Change(ChangeType.LINK, start.id, start, start, change_log.IMPORTED, link=link) for start, link in there]
             self._act.apply(() if self._dry_run else made)
 
     def _take_plain(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
@@ -215,14 +215,15 @@ class ImportRun:
         memory = memory._replace(**{"expires_at": None, **fields})
         return memory if "strength" in fields else rescored(memory, self._act.settings.scoring)
 
-    def _add(self, memory: Memory, evidence: list[Evidence]) -> None:
+    def _add(self, memory: Memory, evidence: Sequence[Evidence | None]) -> None:
         self._ids.add(memory.id)
         self._statements |= {(digest(memory.text), memory.kind.value, memory.project)} if memory.status in KEPT else set()
         self.added += 1
         self.added_in[memory.project] += 1
         self.quarantined += memory.status is Status.QUARANTINED
-        self._changes.append(Change(ChangeType.ADD, memory.id, None, memory, "imported", evidence[0] if evidence else None))
-        self._changes += [Change(ChangeType.REINFORCE, memory.id, memory, memory, "imported", more) for more in evidence[1:]]
+        first, *more = evidence or (None,)
+        self._changes.append(Change(ChangeType.ADD, memory.id, None, memory, change_log.IMPORTED, first))
+        self._changes += [Change(ChangeType.REINFORCE, memory.id, memory, memory, change_log.IMPORTED, one) for one in more]
 
     def _foreign(self, own: str | None, text: str, kind: Kind) -> str:
         """Why a statement waits that no person answers for; "" when it need not, or waits by its class."""

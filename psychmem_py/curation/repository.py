@@ -71,7 +71,8 @@ def follow(db: sqlite3.Connection, steps: Iterable[Change], here: Project | None
     roots |= {None: here.root, here.id: here.root} if here else {}
     for step in steps:
         sides = (step.before, step.after)
-        if not (held := [one for one in sides if one and REPOSITORY in dict(one.metadata)]) or not step.before:
+        held = [one for one in sides if one and REPOSITORY in dict(one.metadata)]
+        if not held or not step.before or step.reason == change_log.UNIMPORTED:
             continue
         name, root = dict(held[0].metadata)[REPOSITORY], roots.get(held[0].project, "")
         path = os.path.join(root, name)

@@ -18,6 +18,7 @@ _Row = tuple[object, ...] | None
 LAST_MS = 4_102_444_800_000  # the year 2100: a later time is no clock's, and no other device would take it
 _LINE = "hlc, device, batch, at, type, memory_id, before, after, reason, detail, undoes"
 TAKEN_BACK, PUT_BACK = "taken back", "put back"
+IMPORTED, UNIMPORTED = "imported", f"import {TAKEN_BACK}"  # what an import brought came from elsewhere, and stays there
 
 
 class LogLine(NamedTuple):
@@ -111,7 +112,7 @@ def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None
 
 def adds(change: Change) -> bool:
     """Whether a change writes its evidence or link, and does not remove it."""
-    return change.reason != TAKEN_BACK if change.type is ChangeType.UNDO else change.type is not ChangeType.UNLINK
+    return not change.reason.endswith(TAKEN_BACK) if change.type is ChangeType.UNDO else change.type is not ChangeType.UNLINK
 
 
 def log(db: sqlite3.Connection, condition: str = "1", values: Iterable[object] = (), *, most: int = -1) -> list[LogLine]:

@@ -12,7 +12,7 @@ from psychmem_py.errors import NotFoundError, RefusedError, refuse_if
 from psychmem_py.model.permission import Action, Actor, refusal
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.store import candidates, connection, rows, sessions
-from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, LogLine, adds, apply, log, move_clock
+from psychmem_py.store.change_log import IMPORTED, PUT_BACK, TAKEN_BACK, UNIMPORTED, LogLine, adds, apply, log, move_clock
 from psychmem_py.store.sqlite import column, insert, value
 
 BY_PERSON = ("", "")  # a person: no agent and no conversation
@@ -195,7 +195,8 @@ def _named(db: sqlite3.Connection, target: str) -> UndoResult:
 def _inverse(line: LogLine, there: Memory | None) -> Change:
     """The change that takes a line back from the state that is there now, field by field."""
     before, after = line.change.before, line.change.after
-    reason = TAKEN_BACK if adds(line.change) else PUT_BACK
+    usual = TAKEN_BACK if adds(line.change) else PUT_BACK
+    reason = {IMPORTED: UNIMPORTED, UNIMPORTED: IMPORTED}.get(line.change.reason, usual)
     made = Change(ChangeType.UNDO, line.change.memory_id, there, before, reason, line.change.evidence, line.change.link)
     if there != after and (there is None or after is None):  # removed by a later step, or made anew since
         return made._replace(after=there, evidence=None, link=None)

@@ -127,7 +127,9 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
     for memory, changed in by_memory.items():
         stated, here = known.get(memory, []), shareable(there.get(memory))
         home, everywhere = place_of(here) if here else None, ops.states_of(stated).get(memory, State({}))
-        said = _latest(changed, everywhere)
+        copied = any(one.field == "created_at" and one.device != device and worth > OTHERS_RANK for one, worth in stated)
+        of_all = (one for one in changed if not (copied and one.change.reason == change_log.UNIMPORTED))
+        said = _latest(of_all, everywhere)
         told = not opening and any(worth > OTHERS_RANK for _, worth in stated)
         at = {place for place in (home, *(one.place for one in said)) if place and (told or place in places)}
         # Another person's operation yields to any of one's own, whatever its time.

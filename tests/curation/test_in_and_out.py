@@ -1,6 +1,8 @@
 """What must not come in, and what a move, a merge or a file in the repository must leave as it was."""
 
 import json
+import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -75,6 +77,19 @@ def test_a_rule_that_moves_leaves_the_files_of_the_old_place(shop: Path, tmp_pat
     run("forget", key, cwd=other)
     run("undo", cwd=other)
     assert ((shop / "AGENTS.md").read_text("utf-8"), (other / "AGENTS.md").read_text("utf-8")) == ("# A\n", "# B\n")
+
+
+def test_an_import_taken_back_leaves_what_it_did_not_write(shop: Path) -> None:
+    (shop / "AGENTS.md").write_text("# A\n", "utf-8")
+    key = remembered(shop, RULE, "--class", "rule", "--project", ".")
+    run("edit", key, "--to-repository", cwd=shop)
+    run("promote", key, "--vault", ".", cwd=shop)
+    written = {path: path.read_text("utf-8") for path in shop.rglob("*.md")}
+    whole = run("export", cwd=shop).stdout
+    shutil.rmtree(os.environ["PSYCHMEM_HOME"])  # on a new machine
+    run("import", "--exact", "-", cwd=shop, stdin=whole)
+    assert "is gone" in run("undo", cwd=shop).stdout
+    assert {path: path.read_text("utf-8") for path in shop.rglob("*.md")} == written
 
 
 def test_what_came_plainly_comes_whole_at_the_second_try(shop: Path) -> None:

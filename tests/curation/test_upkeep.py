@@ -179,8 +179,16 @@ def test_what_is_not_our_note_is_never_written_to(tmp_path: Path, vault: Path) -
     there.write_text("mine")
     done = run("promote", fact, "--vault", str(vault), cwd=tmp_path)
     assert (done.returncode, there.read_text()) == (1, "mine")
-    assert "not this memory's" in done.stderr
+    assert "not as PsychMem wrote it" in done.stderr
     assert told("show", fact, cwd=tmp_path)["status"] == "active"
+    there.unlink()
+    run("promote", fact, "--vault", str(vault), cwd=tmp_path)
+    run("edit", fact, "--tag", "loads", cwd=tmp_path)
+    run("promote", fact, cwd=tmp_path)
+    assert "loads" in there.read_text()  # ours, and brought up to date
+    there.write_text(there.read_text() + "by hand")
+    assert run("promote", fact, cwd=tmp_path).returncode == 1
+    assert there.read_text().endswith("by hand")
 
 
 def test_a_text_full_of_signs_makes_a_plain_file_name_and_an_undo_takes_back_where_a_note_is(tmp_path: Path, vault: Path) -> None:

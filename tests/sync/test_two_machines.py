@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.curation import actions, erasure, history
+from psychmem_py.curation import actions, erasure, exports, history, imports
 from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.model.records import Kind, Scope, Status, Tier
 from psychmem_py.store import change_log, operations
@@ -92,6 +92,17 @@ def test_undo_takes_back_what_the_person_did_and_never_what_came(laptop: Machine
     rounds(laptop, tower)
     for machine in (laptop, tower):
         assert {former, newer} <= {one.id for one in machine.memories(Status.ACTIVE)}, "who made both says which of them stand"
+
+
+def test_an_import_of_the_other_s_export_taken_back_leaves_theirs(laptop: Machine, tower: Machine) -> None:
+    laptop.says(RULE)
+    with laptop.acting() as maker, tower.acting() as act:
+        imports.take_in(act, exports.export(maker.db), exact=True, project=None)
+    rounds(laptop, tower)
+    with tower.acting() as act:
+        history.undo(act, None)
+    rounds(laptop, tower)
+    assert (laptop.texts(), tower.texts()) == ([RULE], [])
 
 
 @pytest.mark.parametrize("how", ["undone", "undone in part", "said anew", "words passed on", "crossed"])
