@@ -20,7 +20,7 @@ from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, 
 from psychmem_py.model.settings import metadata_faults
 from psychmem_py.safety.control_chars import TAG_CHARS, line
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.store import copies, episodes, read_only, rows
+from psychmem_py.store import copies, episodes, read_only, rows, sessions
 from psychmem_py.store.sqlite import set_meta
 from psychmem_py.text.tokenizer import digest
 
@@ -279,7 +279,8 @@ def bring_along(act: Act, here: Project) -> int:
     """Moves what a directory's project knew before it had a remote or a name to what it is called now; how many memories."""
     if not (former := read_only.left_behind(act.db, here)):
         return 0
-    set_meta(act.db, f"brought along {former}", here.id)  # once: who takes it back means it
+    set_meta(act.db, f"came along {former}", str(act.now))
+    sessions.note_project(act.db, *here, act.now)
     return len(merge_projects(act, former, here.id)[0])
 
 

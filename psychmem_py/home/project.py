@@ -55,10 +55,10 @@ def id_before(project: Project) -> tuple[str, float]:
     repository = repository_of(project.root)
     if (former := f"dir:{repository.common if repository else project.root}") == project.id:
         return "", 0.0
-    try:  # git writes this file when it makes a repository, and never again
-        return former, os.stat(os.path.join(repository.common, "description")).st_mtime if repository else 0.0
-    except OSError:
-        return "", 0.0
+    # git writes the first when it makes a repository, and never again; templates of one's own may leave it out.
+    marks = (os.path.join(repository.common, name) for name in ("description", "refs/tags", "objects/info")) if repository else ()
+    made = next(filter(os.path.exists, marks), "")
+    return former, os.stat(made).st_mtime if made else 0.0
 
 
 def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:

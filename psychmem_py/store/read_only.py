@@ -137,14 +137,15 @@ class Answers(NamedTuple):
 
 
 def left_behind(db: sqlite3.Connection, here: Project) -> str:
-    """The id of a project from before it had a remote or a name, if memories stand there and it is not shared; else ""."""
+    """The id of a project from before it had a remote or a name, if memories came there since and it is not shared; else ""."""
     from psychmem_py.home.project import id_before  # noqa: PLC0415  # of what hooks read, starts alone
 
     former, began = id_before(here)
-    if not former or meta(db, f"brought along {former}") or value(db, "select count(*) from share where project = ?", here.id):
+    if not former or value(db, "select count(*) from share where project = ?", here.id):
         return ""
-    newest = f"select ifnull(max(created_at), 0) from memory where project = ? and status in {KEPT}"
-    return former if value(db, newest, former) > began else ""
+    came = f"type = 'add' and memory_id in (select id from memory where project = ? and status in {KEPT})"
+    since = max(began, float(meta(db, f"came along {former}") or 0))  # who takes back that they came means it
+    return former if (value(db, f"select max(at) from change where {came}", former) or 0) > since else ""
 
 
 def answers(db: sqlite3.Connection, project: str) -> Answers:

@@ -284,6 +284,15 @@ def projects(db: sqlite3.Connection) -> dict[str, ProjectSeen]:
     return {line[0]: ProjectSeen(*line) for line in lines}
 
 
+def former(db: sqlite3.Connection, key: str, root: str) -> list[tuple[str, int]]:
+    """What the directory of a project was before it had this remote, or none: ids, and how many memories each holds still."""
+    query = (
+        "select project.id, count(*) from project join memory on memory.project = project.id where root = ? and project.id != ?"
+        f" and project.id not like 'id:%' and ? not like 'id:%' and status in {KEPT} group by project.id"
+    )  # one repository can hold several with a name
+    return db.execute(query, (root, key, key)).fetchall()
+
+
 def project_named(seen: Mapping[str, ProjectSeen], name: str) -> ProjectSeen:
     """The project with this id, name or directory. Raises NotFoundError for none, and for several of one name."""
     fits = [one for one in seen.values() if name in (one.id, one.root)] or [one for one in seen.values() if one.name == name]

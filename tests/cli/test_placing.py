@@ -228,12 +228,15 @@ def test_a_pause_ends_by_itself_when_it_was_said_for_how_long_and_an_agent_pause
 def test_a_remote_or_a_name_brings_along_what_is_remembered_once(tmp_path: Path) -> None:
     """A repository cloned anew to the same place is another one, and what is shared takes nothing in unasked."""
     shop = tmp_path / "shop"
-    subprocess.run(["git", "init", "-q", shop], check=True)
-    told("remember", "Never push to main", cwd=shop)
-    subprocess.run(["git", "remote", "add", "origin", "https://x.org/a/shop.git"], cwd=shop, check=True)
-    assert [row["project"] for row in told("list", cwd=shop)] == ["git:x.org/a/shop"]
-    told("undo", cwd=shop)
-    assert told("list", cwd=shop) == []
+    subprocess.run(["git", "init", "-q", "--template=", shop], check=True)
+    for text, came in (("Never push to main", 1), ("The shop is open", 2)):  # the second time without the remote
+        told("remember", text, cwd=shop)
+        subprocess.run(["git", "remote", "add", "origin", "https://x.org/a/shop.git"], cwd=shop, check=True)
+        assert [row["project"] for row in told("list", cwd=shop)] == ["git:x.org/a/shop"] * came
+        told("undo", cwd=shop)
+        assert told("list", cwd=shop) == []
+        assert f"`psychmem project merge dir:{shop}/.git .`" in run("list", cwd=shop).stdout
+        subprocess.run(["git", "remote", "remove", "origin"], cwd=shop, check=True)
     other = tmp_path / "other"
     subprocess.run(["git", "init", "-q", other], check=True)
     told("remember", "The other shop is closed", cwd=other)

@@ -22,6 +22,7 @@ from psychmem_py.text.dates import DAY_S
 
 _NOTHING_YET = "Nothing is remembered yet; `psychmem remember TEXT` adds something, `psychmem import` reads what there is."
 _NOTHING_HERE = "Nothing is remembered here; --all-projects shows what is elsewhere."
+_FORMER = "{0} of {1}, which this directory was before; `psychmem project merge {1} .` brings them here."
 _NOTHING_FITS = "Nothing fits what you asked for; `psychmem list --all-projects` shows all there is."
 _ORDERS = {"created": "", "updated": "updated_at", "importance": "importance", "strength": "strength"}  # the greatest first
 _VIEWS = {"today", "alike", "rules", "figures", "projects"}
@@ -95,6 +96,7 @@ def list_(
         found, left = found[offset:][: limit or None], len(found) - offset - limit if limit else 0
         why = _NOTHING_FITS if typed - {"limit", "sort"} else _NOTHING_HERE
         why = why if found or rows.listed(db, all_projects=True, limit=1) else _NOTHING_YET
+        before = sessions.former(db, workspace.project.id, workspace.project.root) if workspace.project and not typed else ()
         uncertain = list[dict[str, Any]]()
         if status == "pending" and typed == {"status"}:
             from psychmem_py.cli.commands import inbox  # noqa: PLC0415  # 20 ms that other lists do without
@@ -102,12 +104,13 @@ def list_(
 
             waiting = pending.items(db, project=workspace.project_id, all_projects=all_projects)
             uncertain = [inbox.row(one) for one in waiting if one.candidate]
+    hints = [_FORMER.format(output.counted(number, "memory"), key) for key, number in before]
     if workspace.json or not (found or uncertain):
-        return workspace.answer([*map(output.row, found), *uncertain], why)
+        return workspace.answer([*map(output.row, found), *uncertain], why, *hints)
     if found:
         output.memories(found, workspace.now, names)
     output.say(*(f"{one['id']:8}  {one['text']} (uncertain)" for one in uncertain))
-    return output.say(f"{left} more; `-n 0` shows all.") if left > 0 else None
+    return output.say(*[f"{left} more; `-n 0` shows all."] * (left > 0), *hints)
 
 
 @app.command(here=True)
