@@ -11,6 +11,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -145,6 +146,7 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
             trouble = f"the reader {program.name} cannot be started: {getattr(exc, 'strerror', None) or 'it cannot be run'}"
             raise JudgeError(f"{trouble}; `psychmem judge --with …` names another") from exc
         end, code = time.monotonic() + timeout_s, None
+        before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # not without what was started
         try:
             while (code := process.poll()) is None and time.monotonic() < end and os.fstat(said.fileno()).st_size <= _REPLY_BYTES:
                 time.sleep(0.05)  # between looks at whether the program has ended
@@ -152,6 +154,7 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)  # it leads a group of its own, so this reaches what it started
             process.wait()
+            signal.signal(signal.SIGTERM, before)
         said.seek(0)
         output = said.read(_REPLY_BYTES + 1)
     if len(output) > _REPLY_BYTES:

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, group, option
 from psychmem_py.cli.context import Workspace, lines_of, usage_error_if
@@ -60,12 +62,16 @@ def sweep(
     judge: JudgeOption = "",
 ) -> None:
     """What would be kept of each message, and why, as JSON lines. Goes by your settings, uses no store, writes nothing."""
+    failed = False
     if judge:
         entries = list(sweep_lines.entries_in(lines_of(file)))
-        lines: Iterable[str] = map(sweep_lines.result, entries, _with_reader(entries, workspace, judge))
+        verdicts, failed = _with_reader(entries, workspace, judge)
+        lines: Iterable[str] = map(sweep_lines.result, entries, verdicts)
     else:
         lines = sweep_lines.results(lines_of(file), workspace.matcher(keep=False), workspace.settings)
     sys.stdout.writelines(f"{line}\n" for line in lines)
+    if failed:
+        raise typer.Exit(1)
 
 
 @patterns.command("check")
@@ -105,11 +111,14 @@ def eval_(
     rows = list(sweep_lines.labelled(lines_of(file)))
     matcher, settings = workspace.matcher(), workspace.settings
     alone = (swept([sweep_lines.message_of(row)], matcher, settings) for row in rows)
-    workspace.show(sweep_lines.counted(zip(rows, _with_reader(rows, workspace, judge) if judge else alone, strict=True)))
+    verdicts, failed = _with_reader(rows, workspace, judge) if judge else (alone, False)
+    workspace.show(sweep_lines.counted(zip(rows, verdicts, strict=True)))
+    if failed:
+        raise typer.Exit(1)
 
 
-def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> list[list[Verdict]]:
-    """The verdicts on each message after a reader's look, entries of one `session` read together; warns of failed requests."""
+def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> tuple[Iterable[list[Verdict]], bool]:
+    """The verdicts on each message after a reader's look, entries of one `session` read together; whether requests failed."""
     settings = workspace.settings.judge
     clients.program(command, settings.small_model, workspace.env, "")  # one that is not there is told before anything is swept
 
@@ -121,7 +130,7 @@ def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: s
     messages, sessions = [*map(sweep_lines.message_of, entries)], [str(entry.get("session") or "") for entry in entries]
     verdicts, failures = understood.read(messages, sessions, ask, workspace.matcher(), workspace.settings)
     output.warn(*(f"{one}; the rules' own verdicts stand" for one in dict.fromkeys(map(str, failures))))
-    return verdicts
+    return verdicts, bool(failures)
 
 
 @app.command(here=True)
