@@ -154,7 +154,7 @@ class ImportRun:
         project, status = admitted(kind, wanted, own, origin, doubted=bool(why))
         if self._source.approved and not planted and (project or wanted is Scope.USER):
             project, status, why = own if wanted is Scope.PROJECT else None, Status.ACTIVE, ""
-        if not text or self._is_known(text, kind, project):
+        if not text or self._same(given) or self._is_known(text, kind, project, [*Status]):
             self.known += 1
             return
         memory = new_memory(
@@ -176,14 +176,12 @@ class ImportRun:
         if _field(given, "project", str).startswith(_PATHS):
             given["project"] = self._project(given["project"])
         given |= {field: _map_texts(given[field], redact) for field in _SPOKEN if field in given}
-        there = rows.get(self._act.db, str(given.get("id") or ""))
-        same = there if there and digest(there.text) == digest(given["text"]) else None
-        if same and not _came_plain(same):
+        if (same := self._same(given)) and not _came_plain(same):
             self.known += 1
             return
         self._wholly |= {same.id} if same else set()
         memory = self._as_exported(given)
-        twins = rows.stored(self._act.db, digest(memory.text), memory.kind.value, memory.project)
+        twins = rows.stored(self._act.db, (digest(memory.text), memory.kind.value, memory.project))
         before = [same] if same else [*filter(_came_plain, twins)]
         self._changes += [Change(ChangeType.STATUS, one.id, one, None, "imported whole") for one in before]
         if not before and memory.status in KEPT and self._is_known(memory.text, memory.kind, memory.project):
@@ -251,12 +249,17 @@ class ImportRun:
     def _id(self, given: str) -> str:
         id_ = given if _NAMEABLE.fullmatch(given) else next(rows.fresh_ids())
         is_taken = rows.get(self._act.db, id_) is not None and id_ not in self._wholly
-        refuse_if(id_ in self._ids or is_taken, f"the id {id_!r} is another sentence's")
+        refuse_if(id_ in self._ids or is_taken, f"the id {id_!r} is of other words here")
         return id_
 
-    def _is_known(self, text: str, kind: Kind, project: str | None) -> bool:
-        statement, db = (digest(text), kind.value, project), self._act.db
-        return statement in self._statements or bool(rows.stored(db, *statement)) or bool(change_log.erased(db, [text]))
+    def _same(self, given: dict[str, Any]) -> Memory | None:
+        """The memory of this id, where it says the same."""
+        there = rows.get(self._act.db, str(given.get("id") or ""))
+        return there if there and digest(there.text) == digest(given["text"]) else None
+
+    def _is_known(self, text: str, kind: Kind, project: str | None, statuses: Sequence[str] = KEPT) -> bool:
+        said, db = (digest(text), kind.value, project), self._act.db
+        return said in self._statements or bool(rows.stored(db, said, statuses) or change_log.erased(db, [text]))
 
 
 def _came_plain(memory: Memory) -> bool:

@@ -277,7 +277,7 @@ class _Outcome:
         self._change(ChangeType.EDIT, mine, after, "keep", (made_of, session))
 
     def _is_stored(self, one: Memory) -> bool:
-        return bool(rows.stored(self.act.db, digest(one.text), one.kind.value, one.project))
+        return bool(rows.stored(self.act.db, (digest(one.text), one.kind.value, one.project)))
 
     def _add(self, made_of: Candidate, session: sessions.Session, old: Memory | None = None) -> None:
         """A new memory, or what the words do to what is known; in place of `old` with its class, scope, tier and end."""

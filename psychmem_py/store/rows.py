@@ -216,9 +216,9 @@ def stated_only_in(db: sqlite3.Connection, messages: Collection[str]) -> list[st
     return column(db, f"select memory_id from evidence where {stated} order by memory_id", encoded([*messages]))
 
 
-def stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | None) -> list[Memory]:
-    """The statement with this hash and class that is in use, or pending, in this place."""
-    return where(db, f"hash = ? and class = ? and ifnull(project, '') = ? and {status_in(KEPT)}", hashed, kind, project or "")
+def stored(db: sqlite3.Connection, said: tuple[str, str, str | None], statuses: Sequence[str] = KEPT) -> list[Memory]:
+    """The statement of this hash, class and project that is in use, or pending."""
+    return where(db, f"(hash, class, ifnull(project, '')) = (?, ?, ifnull(?, '')) and {status_in(statuses)}", *said)
 
 
 def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory]:

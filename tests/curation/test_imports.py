@@ -96,6 +96,8 @@ def test_a_known_or_purged_text_is_not_taken_twice(db: sqlite3.Connection, tmp_p
     assert take_in(db, {"text": "One thing"}, {"text": "one  THING"}).known == 1
     assert take_in(db, {"text": "one thing"}).known == 1
     (found,) = rows.listed(db, all_projects=True)
+    actions.forget(act(db, "f"), [found.id])
+    assert take_in(db, {"text": "one thing"}).known == 1
     purge(db, [found.id], tmp_path / "memory.db", NOW)
     assert (take_in(db, {"text": "one thing"}).known, take_in(db, {"text": "one thing"}, exact=True).known) == (1, 1)
 

@@ -208,6 +208,6 @@ def test_a_failing_span_is_given_up_in_the_end(db: sqlite3.Connection) -> None:
 def test_a_statement_is_looked_for_in_the_index_that_keeps_it_single(db: sqlite3.Connection) -> None:
     plans = []
     db.set_trace_callback(plans.append)
-    rows.stored(db, "hash", "semantic", None)
+    rows.stored(db, ("hash", "semantic", None))
     db.set_trace_callback(None)
     assert "memory_once" in db.execute(f"explain query plan {plans[0]}").fetchone()[3]
