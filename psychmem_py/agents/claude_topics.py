@@ -1,6 +1,4 @@
-"""Our files in the client's memory folder: the block between our marks in MEMORY.md, and topic files, ours by their first line.
-Written through no symlink, whole or not at all. And the client's own notes there.
-"""
+"""Our block in MEMORY.md and topic files, ours by their first line, written whole and through no link; and the client's notes."""
 
 from __future__ import annotations
 

@@ -80,9 +80,7 @@ class Workspace(NamedTuple):
     def when_shown(
         self, memory: Memory, files: Mapping[str, Sequence[str]] | None = None, db: sqlite3.Connection | None = None
     ) -> str:
-        """Text on when a rule is shown: tool calls, or reading one of `files`; "" for never, and for a rule not in use. With the
-        store, also that it was shown as often as it may be.
-        """
+        """When a rule is shown, in words: at calls, or reading one of `files`; "" for never. With the store, also "no more"."""
         if memory.kind not in ENFORCED or memory.status not in light_record.KEPT:
             return ""
         from psychmem_py.briefing.actionable import when_shown  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs

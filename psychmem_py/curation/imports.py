@@ -40,13 +40,6 @@ _PATHS = ("/", "~", ".")
 _NAMEABLE = re.compile(r"[^\W_][\w.:-]{0,99}")  # an id that a command can name, unlike "--purge" and "../x"
 
 
-class Fault(NamedTuple):
-    """A line that was not taken, and why."""
-
-    number: int  # from 1
-    reason: str
-
-
 class ImportSource(NamedTuple):
     """Whose lines they are, and who answers for them."""
 
@@ -85,7 +78,7 @@ class ImportRun:
         self.added = self.quarantined = 0  # new ones, and how many of them are pending
         self.added_in = Counter[str | None]()  # by project
         self.known = 0  # said already, or given twice
-        self.faults = list[Fault]()
+        self.faults = list[dict[str, object]]()  # number, from 1, and reason of each line that was not taken
         self.odd = list[str]()  # of lines that were added: metadata that do not fit the class
         self._act, self._here, self._source, self._exact, self._dry_run = act, project, source, exact, dry_run
         self._names = sessions.project_names(act.db)
@@ -110,7 +103,7 @@ class ImportRun:
             else:
                 self._take_plain(_map_texts(given, storable), number, by_person=line.by_person and self._act.who.is_person)
         except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError, PsychMemError) as exc:
-            self.faults.append(Fault(number, f"line {number}: {exc}"))
+            self.faults.append({"number": number, "reason": f"line {number}: {exc}"})
 
     def write(self) -> None:
         """Makes the changes of this transaction."""

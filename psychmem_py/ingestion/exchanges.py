@@ -1,6 +1,4 @@
-"""What is learned besides statements: exchanges, what calls teach (rules' files, failing commands, refusals), and what the client
-noted itself, for the other agent, worktrees and search.
-"""
+"""What is learned besides statements: exchanges, what calls teach (files, failing commands, refusals), the client's own notes."""
 
 from __future__ import annotations
 

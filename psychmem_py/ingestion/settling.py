@@ -114,9 +114,7 @@ class Settling:
         return _Review(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
 
     def _referred_to(self, kept_now: Sequence[Candidate]) -> list[Change]:
-        """What the person says of earlier statements: one taken back is pending until they answer, one repeated is confirmed; one
-        that something kept now takes the place of is neither.
-        """
+        """What the person says of earlier statements that nothing replaces: taken back they wait, repeated they are confirmed."""
         kept = rows.listed(self.db, project=self.project, statuses=[Status.ACTIVE]) if self.said else ()
         stated = [one for one in kept if one.origin in records.HUMAN]
         rules = [one for one in stated if one.kind in records.ENFORCED | records.RULES]

@@ -351,9 +351,7 @@ def next_request(desk: Workplace, now: float) -> str:
 
 
 def take_answer(desk: Workplace, text: str, clock: Callable[[], float] = time.time) -> ReadResult:
-    """What comes of the client's answer, a JSON object with the `request` it was given and the `reply`; it is taken only for what
-    would be asked now. Raises JudgeError for what is no such object.
-    """
+    """What comes of the client's `reply` to a `request`, if that would be asked now. Raises JudgeError for no such object."""
     if not {"request", "reply"} <= (given := light_json.object_in(text.encode("utf-8", "replace"))).keys():
         raise JudgeError("the client's answer is no JSON object with `request` and `reply`")
     request, reply = str(given["request"]), str(given["reply"])

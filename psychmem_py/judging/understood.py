@@ -1,6 +1,5 @@
 """What the reader's words become: a candidate in a person's name, quoted from what was typed, whose sentence adds nothing
-telling, which holds everywhere only if the quote says so and waits where others said it. Pure; `read` does it to messages without
-a store.
+telling, holds everywhere only if the quote says so and waits where others said it. Pure; `read` does so without a store.
 """
 
 from __future__ import annotations

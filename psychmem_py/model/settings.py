@@ -34,8 +34,7 @@ class Policy(NamedTuple):
 
 
 # Scope: allocation table of the original README. ttl: memory roadmap, gap 3. That only episodes fade: true-mem's policy.
-# Utility starts at 0.5 where a class is looked up now and then, higher where it applies in every session, lower where
-# rarely.
+# Utility starts at 0.5 where a class is looked up now and then, higher where it applies always, lower where rarely.
 POLICIES: dict[Kind, Policy] = {
     Kind.CONSTRAINT: Policy(Scope.USER, None, None, 0.7),
     Kind.PREFERENCE: Policy(Scope.USER, None, None, 0.6),

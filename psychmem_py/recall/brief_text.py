@@ -45,9 +45,7 @@ def brief(
     failing: Sequence[str] = (),
     exchanges: bool = False,
 ) -> str:
-    """What a session is told at its start, without its fence; "" for nothing. `earlier` is, by id, what was said before against a
-    memory; `exchanges` tells whether earlier conversations can be searched.
-    """
+    """What a session is told, unfenced; `earlier`: by id, what was said against it; `exchanges`: if there are any to search."""
     if not memories and not notices and not failing:
         return f"PsychMem finds {SEARCH.format(command=command)}" if exchanges and guidance else ""
     lines = [HEADER, *map(control_chars.line, notices)]

@@ -286,11 +286,11 @@ def projects(db: sqlite3.Connection) -> dict[str, ProjectSeen]:
 
 def former(db: sqlite3.Connection, key: str, root: str) -> list[tuple[str, int]]:
     """What the directory of a project was before it had this remote, or none: ids, and how many memories each holds still."""
-    query = (
-        "select project.id, count(*) from project join memory on memory.project = project.id where root = ? and project.id != ?"
-        f" and project.id not like 'id:%' and ? not like 'id:%' and status in {KEPT} group by project.id"
-    )  # one repository can hold several with a name
-    return db.execute(query, (root, key, key)).fetchall()
+    named = "'id:' in (substr(project.id, 1, 3), substr(?1, 1, 3))"  # of which one repository can hold several
+    others = f"project join memory on memory.project = project.id where root = ?2 and project.id != ?1 and not {named}"
+    return db.execute(
+        f"select project.id, count(*) from {others} and status in {KEPT} group by project.id", (key, root)
+    ).fetchall()
 
 
 def project_named(seen: Mapping[str, ProjectSeen], name: str) -> ProjectSeen:

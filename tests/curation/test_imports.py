@@ -112,21 +112,21 @@ TOO_MUCH = [
 @pytest.mark.parametrize("exact", [False, True])
 def test_a_wrong_line_is_told_and_the_others_come_in(db: sqlite3.Connection, line: Any, exact: bool) -> None:
     done = take_in(db, {"text": "before it"}, line, {"text": "after it"}, exact=exact)
-    assert (done.added, [fault.number for fault in done.faults]) == (2, [2])
-    assert not re.search(r"\n|unpack|iterable|valid|NoneType|dict", done.faults[0].reason)
+    assert (done.added, [fault["number"] for fault in done.faults]) == (2, [2])
+    assert not re.search(r"\n|unpack|iterable|valid|NoneType|dict", str(done.faults[0]["reason"]))
 
 
 def test_a_count_out_of_reach_is_brought_into_it_and_no_number_or_quote_is_told(db: sqlite3.Connection) -> None:
     counts = {-3: "stm", 10**30: "ltm", float("inf"): "stm"}
     lines = ({"text": f"used {count}", "use_count": count, "store": store} for count, store in counts.items())
     done = take_in(db, *lines, exact=True)
-    assert [fault.number for fault in done.faults] == [3]
+    assert [fault["number"] for fault in done.faults] == [3]
     assert {(one.use_count, one.store) for one in rows.listed(db, all_projects=True)} == {(0, Store.STM), (10**9, Store.LTM)}
     heard = {"at": "2026-01-01", "method": "sweep", "origin": "user_cli", "session": "", "message_id": "", "signals": []}
     wrong = [{"evidence": [{**heard, "quote": quote}]} for quote in (None, {"a": 1})]
     wrong += [{"links": [{"x": 1}]}, {"evidence": 5}, {"project_seen": [1], "project": "id:x"}, {"store": "x"}, {"strength": "x"}]
     faults = take_in(db, *({"text": "The till is slow", **one} for one in wrong), exact=True).faults
-    assert [fault.reason.partition(" cannot be ")[0] for fault in faults] == [
+    assert [str(fault["reason"]).partition(" cannot be ")[0] for fault in faults] == [
         f"line {number}: {name}" for number, name in enumerate((next(iter(one)) for one in wrong), 1)
     ]
 

@@ -120,16 +120,15 @@ def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
 
 
 def _tell(workspace: Workspace, done: imports.ImportRun, source: str, whose: str, names: dict[str, str]) -> None:
-    odd = [*(fault.reason for fault in done.faults), *(f"{one}; it was kept" for one in done.odd)]
+    odd = [*(str(fault["reason"]) for fault in done.faults), *(f"{one}; it was kept" for one in done.odd)]
     output.warn(*odd[:_FAULTS], *([f"and {len(odd) - _FAULTS} more"] if len(odd) > _FAULTS else []))
     own = whose == import_files.JSON_LINES
     waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
     added = f"{'' if own else f'{whose}: '}{workspace.word('add', 'added')} {done.added}{waits}"
     at_once = "" if own else "; to let in all of it: `psychmem undo`, then the same with --trusted"
     where = Counter(history.place_name(one, names) for one in done.added_in.elements())
-    faults = [one._asdict() for one in done.faults]
     workspace.answer(
-        {"from": whose, **output.picked(done, "added quarantined known", faults=faults, by_project=where)},
+        {"from": whose, **output.picked(done, "added quarantined known faults", by_project=where)},
         f"{added}; {done.known} known already; {len(done.faults)} not taken",
         *([f"{_NEXT[_FOR_REVIEW][:-1]}{at_once}."] if done.quarantined and not workspace.dry_run else []),
     )

@@ -6,7 +6,8 @@ import re
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -62,16 +63,13 @@ def sweep(
     judge: JudgeOption = "",
 ) -> None:
     """What would be kept of each message, and why, as JSON lines. Goes by your settings, uses no store, writes nothing."""
-    failed = False
-    if judge:
-        entries = list(sweep_lines.entries_in(lines_of(file)))
-        verdicts, failed = _with_reader(entries, workspace, judge)
-        lines: Iterable[str] = map(sweep_lines.result, entries, verdicts)
-    else:
+    if not judge:
         lines = sweep_lines.results(lines_of(file), workspace.matcher(keep=False), workspace.settings)
-    sys.stdout.writelines(f"{line}\n" for line in lines)
-    if failed:
-        raise typer.Exit(1)
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+        return
+    entries = list(sweep_lines.entries_in(lines_of(file)))
+    with _with_reader(entries, workspace, judge) as verdicts:
+        sys.stdout.writelines(f"{line}\n" for line in map(sweep_lines.result, entries, verdicts))
 
 
 @patterns.command("check")
@@ -111,14 +109,13 @@ def eval_(
     rows = list(sweep_lines.labelled(lines_of(file)))
     matcher, settings = workspace.matcher(), workspace.settings
     alone = (swept([sweep_lines.message_of(row)], matcher, settings) for row in rows)
-    verdicts, failed = _with_reader(rows, workspace, judge) if judge else (alone, False)
-    workspace.show(sweep_lines.counted(zip(rows, verdicts, strict=True)))
-    if failed:
-        raise typer.Exit(1)
+    with _with_reader(rows, workspace, judge) if judge else nullcontext(alone) as verdicts:
+        workspace.show(sweep_lines.counted(zip(rows, verdicts, strict=True)))
 
 
-def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> tuple[Iterable[list[Verdict]], bool]:
-    """The verdicts on each message after a reader's look, entries of one `session` read together; whether requests failed."""
+@contextmanager
+def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> Iterator[Iterable[list[Verdict]]]:
+    """The verdicts on each message after a reader's look, entries of one `session` read together; exit 1 if one failed."""
     settings = workspace.settings.judge
     clients.program(command, settings.small_model, workspace.env, "")  # one that is not there is told before anything is swept
 
@@ -130,7 +127,9 @@ def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: s
     messages, sessions = [*map(sweep_lines.message_of, entries)], [str(entry.get("session") or "") for entry in entries]
     verdicts, failures = understood.read(messages, sessions, ask, workspace.matcher(), workspace.settings)
     output.warn(*(f"{one}; the rules' own verdicts stand" for one in dict.fromkeys(map(str, failures))))
-    return verdicts, bool(failures)
+    yield verdicts
+    if failures:
+        raise typer.Exit(1)
 
 
 @app.command(here=True)
