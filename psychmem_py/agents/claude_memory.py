@@ -70,9 +70,7 @@ def text_of(path: str) -> str | None:
         os.lstat(path)
     except FileNotFoundError:
         return None
-    raise RefusedError(
-        f"{path} cannot be read; it has to be a plain file, no symbolic link, of at most {LOOKED_AT_BYTES >> 20} MB"
-    )
+    raise RefusedError(f"{path} cannot be read; it must be a plain file, no symbolic link, of at most {LOOKED_AT_BYTES >> 20} MB")
 
 
 def visible(folder: MemoryFolder) -> frozenset[str]:

@@ -102,9 +102,7 @@ class Commands(typer.Typer):
     def command(  # type: ignore[override]  # of the rest none is used
         self, name: str | None = None, *, here: bool = False, writes: bool = False, looks: bool = False, json: bool = True
     ) -> Callable[[Any], Any]:
-        """`here`: takes --project; `writes`: --dry-run, and `undo` knows it; `looks`: not always, so it records that itself;
-        `json`: --json. A function whose first parameter is `workspace` gets the Workspace for the given options.
-        """
+        """`here`: takes --project; `writes`: --dry-run, known to `undo`; `looks`: if it records that itself; `json`: --json."""
         common = [option for option, wanted in (("project", here), ("dry_run", writes), ("json", json)) if wanted]
         registered = super().command(name, cls=partial(HelpCommand, common=common, looks=looks))  # type: ignore[arg-type]
 

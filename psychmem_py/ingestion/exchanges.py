@@ -179,9 +179,7 @@ def _cut(text: str, head: int, tail: int) -> str:
 
 
 def take_up_notes(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> None:
-    """Remembers new notes of the client's, each content once. A note is the agent's word: a rule waits, the rest is settled by
-    the person's own words. What came from a deleted note alone is put before the person; nothing is forgotten.
-    """
+    """Remembers the client's new notes, each content once, as the agent's word; what came from a deleted one alone is asked."""
     db, session = act.db, act.who.session
     folder = claude_memory.folder_of(cwd, env)
     notes, are_all = claude_topics.notes(folder)

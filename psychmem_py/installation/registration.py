@@ -265,8 +265,7 @@ def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> 
         "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",  # so that the brief tells everything itself
     }
     payload = {"transcript_path": str(transcript), "cwd": str(project), "session_id": "sample-session"}
-    # `work` is what a Stop hook leaves to its detached child; here we wait for it. `compact` starts no child of its own, which
-    # might make the folder anew after it was removed.
+    # `work` is what a Stop hook leaves to its child. `compact` starts none, which might make the folder anew.
     trouble, reply = _ran([*words, "work", "stop"], {**payload, "hook_event_name": "Stop"}, around)
     start = {"session_id": "next-session", "transcript_path": "", "hook_event_name": "SessionStart", "source": "compact"}
     if not trouble:

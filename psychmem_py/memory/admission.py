@@ -31,16 +31,14 @@ def doubt(text: str, origin: Origin) -> str:
     return typed_suspicion(text) if origin in HUMAN else suspicion(text)
 
 
-def admitted(
-    kind: Kind, scope: Scope, project: str | None, origin: Origin, *, doubted: bool = False
-) -> tuple[str | None, Status]:
+def admitted(kind: Kind, scope: Scope, place: str | None, origin: Origin, *, doubted: bool = False) -> tuple[str | None, Status]:
     """The project (None for all) and status that a statement may enter with; no rule, nor one of all, without a person's word."""
-    wanted = project if scope is Scope.PROJECT else None
-    if doubted or (scope is Scope.PROJECT and project is None):  # what was said of one project outside of it is not shown in all
+    wanted = place if scope is Scope.PROJECT else None
+    if doubted or (scope is Scope.PROJECT and place is None):  # what was said of one project outside of it is not shown in all
         return wanted, Status.QUARANTINED
     if origin in HUMAN or kind in RULES:
         return wanted, Status.ACTIVE if origin in HUMAN else Status.QUARANTINED
-    return project, Status.ACTIVE if project else Status.QUARANTINED
+    return place, Status.ACTIVE if place else Status.QUARANTINED
 
 
 def new_memory(

@@ -78,8 +78,7 @@ def prior(strength: float, age_s: float) -> float:
 
 
 WORTH_SAYING = 6.0  # nats, to somebody who did not ask
-# An answer below it is called weak: four in five best hits of searches in a store that cannot know, three in ten of those in the
-# right one.
+# An answer below it is called weak: of the best hits four in five in a store that cannot know, three in ten in the right one.
 WEAK = 2.0
 _PASSING = 0.2  # of the question; one word that is less of it says nothing of what was asked, in a store of ten memories too
 # Nats for a question that is matched whole, less for a part: one word says little in a long request and much alone. This and the

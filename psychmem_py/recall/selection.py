@@ -128,9 +128,8 @@ def select(
     instructions: Collection[str] = (),
     earlier: Mapping[str, str] = brief_text.NOTHING,
 ) -> Selection:
-    """The memories to say in at most `budget` UTF-16 units, `most` memories and the settings' tokens less a `frame` of units,
-    best first. `focus` are the session's subject words, `already_seen` lines of memories the agent sees, `instructions` a
-    person's lines, `earlier` by id what was said before against a memory.
+    """The memories to say in at most `budget` UTF-16 units, `most` memories and the settings' tokens less a `frame`, best first.
+    `focus`: the session's words, `already_seen`: lines the agent sees, `instructions`: a person's, `earlier`: see `brief`.
     """
     day, limits = now // DAY_S * DAY_S, settings.retrieval
     words = _Words(memories, focus)

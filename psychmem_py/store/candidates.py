@@ -161,11 +161,13 @@ _DONE_SINCE = (
 
 def settled_by_a_person(db: sqlite3.Connection, keys: Collection[str]) -> set[tuple[str, str]]:
     """Message and quotation of what rules found in these and a person has changed, rated, dropped or taken back since."""
-    changed = (
-        f"evidence where method = 'sweep' and message_id in ({{keys}}) and exists (select 1 from change where {_DONE_SINCE})"
-    )
+    altered = f"method = 'sweep' and message_id in ({{keys}}) and exists (select 1 from change where {_DONE_SINCE})"
     dropped = f"candidate where message_id in ({{keys}}) and gate = 'answered' and reason = '{DROPPED}'"
-    return {pair for rows in (changed, dropped) for pair in sqlite.among(db, f"select message_id, quote from {rows}", [*keys])}
+    return {
+        pair
+        for rows in (f"evidence where {altered}", dropped)
+        for pair in sqlite.among(db, f"select message_id, quote from {rows}", [*keys])
+    }
 
 
 def unread_memories(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[Memory]:

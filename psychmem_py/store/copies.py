@@ -191,13 +191,11 @@ def _readable(source: sqlite3.Connection, db: sqlite3.Connection, table: str) ->
     return columns, list(lines), False
 
 
-def _taken_over(
-    db: sqlite3.Connection, table: str, columns: Sequence[str], lines: Sequence[tuple[object, ...]], shift: int
-) -> int:
+def _taken_over(db: sqlite3.Connection, table: str, names: Sequence[str], lines: Sequence[tuple[object, ...]], shift: int) -> int:
     """How many rows were taken over; what is not a sound row is left out."""
     taken = db.total_changes
     for line in lines:
-        values: dict[str, Any] = dict(zip(columns, line, strict=True))
+        values: dict[str, Any] = dict(zip(names, line, strict=True))
         if table == "change":  # lines name each other by their numbers
             values |= {name: int(values[name]) + shift for name in ("seq", "undoes") if isinstance(values.get(name), int)}
         else:

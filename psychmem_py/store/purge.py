@@ -187,8 +187,7 @@ def _rewrite(db: sqlite3.Connection, trail: PurgeTarget) -> int:
 _OF_MEMORY = (
     ("link", "source"), ("link", "target"), ("memory", "id"), ("evidence", "memory_id"), ("shown", "memory_id"), ("change", "memory_id"),
 )  # fmt: skip
-# Where else the purged text may show: the context kept beside its neighbours, quotes of other memories, candidates, what tools
-# did, lines that could not be read; and what is done about it.
+# Where else it may show, and what is done about it: context of its neighbours, quotes, candidates, tool uses, unreadable lines.
 _SHOWING = (
     ("memory", "context", "update {} set context = ''"),
     ("evidence", "quote", "update {} set quote = ''"),

@@ -97,12 +97,10 @@ def unseen(db: sqlite3.Connection, keys: Sequence[str], table: str = "seen_messa
     return set(keys).difference(key for (key,) in among(db, f"select {name} from {table} where {name} in ({{keys}})", keys))
 
 
-def note_seen(
-    db: sqlite3.Connection, keys: Iterable[str], key: str, now: float, typed: Mapping[str, float] | None = None
-) -> None:
+def note_seen(db: sqlite3.Connection, keys: Iterable[str], of: str, now: float, typed: Mapping[str, float] | None = None) -> None:
     """Notes message keys as extracted, those of what a person `typed`, and when, as still to be read by a reader of that time."""
     since = float(meta(db, "reading since") or 0)
-    lines = ((one, key, now, (typed or {}).get(one, -1.0) >= since) for one in keys)
+    lines = ((one, of, now, (typed or {}).get(one, -1.0) >= since) for one in keys)
     insert(db, "seen_message", "key, session, at, unread", lines)
 
 
@@ -288,9 +286,7 @@ def former(db: sqlite3.Connection, key: str, root: str) -> list[tuple[str, int]]
     """What the directory of a project was before it had this remote, or none: ids, and how many memories each holds still."""
     named = "'id:' in (substr(project.id, 1, 3), substr(?1, 1, 3))"  # of which one repository can hold several
     others = f"project join memory on memory.project = project.id where root = ?2 and project.id != ?1 and not {named}"
-    return db.execute(
-        f"select project.id, count(*) from {others} and status in {KEPT} group by project.id", (key, root)
-    ).fetchall()
+    return db.execute(f"select project.id, count(*) from {others} and status in {KEPT} group by 1", (key, root)).fetchall()
 
 
 def project_named(seen: Mapping[str, ProjectSeen], name: str) -> ProjectSeen:
