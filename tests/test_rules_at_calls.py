@@ -52,9 +52,7 @@ def test_a_call_that_breaks_a_rule_is_told_it_quoted_and_dated_once_a_session(pr
     assert before(project, **PUSH) == {}  # after the conversation was taken up, too
 
 
-def test_a_rule_that_is_taken_back_in_words_speaks_no_more_and_waits_for_an_answer_and_one_said_again_is_confirmed(
-    project: Path,
-) -> None:
+def test_a_rule_that_is_taken_back_in_words_speaks_no_more_and_waits_and_one_said_again_is_confirmed(project: Path) -> None:
     Conversation(project, "early").says("Never deploy on Fridays, the support is out.")
     talk = Conversation(project, "later")
     talk.says("you can push to main again")

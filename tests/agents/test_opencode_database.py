@@ -95,9 +95,7 @@ def test_a_message_whose_words_are_not_yet_written_is_not_passed(client: Client,
 
 
 @pytest.mark.parametrize("meanwhile", [(), (3,)])
-def test_words_typed_while_the_assistant_works_are_taken_up_at_once_and_its_answer_later(
-    client: Client, meanwhile: tuple[int, ...]
-) -> None:
+def test_words_typed_while_the_assistant_works_are_taken_up_before_its_answer(client: Client, meanwhile: tuple[int, ...]) -> None:
     client.types(1, "Why do two customers see each other's numbers?")
     client.turn(2, "assistant")
     for number in meanwhile:
@@ -165,11 +163,7 @@ QUESTIONS = [
     {"question": question, "header": "Plan", "options": [{"label": label, "description": ""} for label in offered]}
     for question, (offered, _) in BOX.items()
 ]
-ANSWERED = {
-    "status": "completed",
-    "input": {"questions": QUESTIONS},
-    "metadata": {"answers": [given for _, given in BOX.values()]},
-}
+ANSWERED = {"status": "completed", "input": {"questions": QUESTIONS}, "metadata": {"answers": [one for _, one in BOX.values()]}}
 
 
 def asked(client: Client, state: dict[str, Any]) -> list[Message]:

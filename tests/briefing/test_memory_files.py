@@ -79,9 +79,7 @@ def test_a_line_added_between_our_marks_goes_and_one_outside_stays_byte_for_byte
     assert path.read_bytes().endswith(b"- my own, \xff\r\n")
 
 
-def test_files_that_are_gone_are_made_anew_and_what_a_purge_takes_out_is_nobody_s_change(
-    shop: Path, talk: Conversation, home: Path
-) -> None:
+def test_files_that_are_gone_are_made_anew_and_a_purge_is_nobody_s_change(shop: Path, talk: Conversation, home: Path) -> None:
     both = memory_file(shop), memory_file(shop, "learnings.md")
     for path in both:
         path.unlink()

@@ -89,9 +89,7 @@ def test_a_damaged_store_or_record_is_as_good_as_none(database: str, tmp_path: P
     assert told(database, tmp_path) is None
 
 
-def test_clearing_passes_what_its_writer_takes_back_meanwhile(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_clearing_passes_what_its_writer_takes_back(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(database, tmp_path)
     folder, listed = Path(database).parent / prepared.FOLDER, os.listdir
     (folder / "other.json").write_text("{}")

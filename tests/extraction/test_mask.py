@@ -33,10 +33,8 @@ def test_names_become_one_opaque_word():
 
 
 def test_a_pasted_document_leaves_the_words_before_it():
-    document = "\n".join(
-        f"## Part {n}\nAll of these parts must be read with care by everyone.\n" + "x y z " * 20 for n in range(8)
-    )
-    assert masked("please read this and never lose it\n\n" + document).split() == "please read this and never lose it".split()
+    pasted = "\n".join(f"## Part {n}\nAll of these parts must be read with care by all.\n" + "x y z " * 20 for n in range(8))
+    assert masked("please read this and never lose it\n\n" + pasted).split() == "please read this and never lose it".split()
 
 
 def test_a_page_copied_without_its_marks_leaves_the_words_before_it():
@@ -108,7 +106,6 @@ def test_it_is_seen_in_many_words_of_each_language(language):
 def test_what_points_at_nothing_is_no_memory_and_what_says_something_itself_stands_alone() -> None:
     assert (texts_kept("Remember that."), texts_kept("Is the box up? Remember that.")) == ([], [])
     assert texts_kept("The box is slow. Remember that the port is 8080.") == ["the port is 8080."]
-    assert "Never touch the ledger table by hand." in texts_kept(
-        "Refunds are booked at night. Never touch the ledger table by hand."
-    )
+    kept = texts_kept("Refunds are booked at night. Never touch the ledger table by hand.")
+    assert "Never touch the ledger table by hand." in kept
     assert wishes("Forget it, the build is green.") == []

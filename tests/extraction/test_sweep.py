@@ -91,9 +91,7 @@ PASSAGE = "Then have a look at the form, the fields of the second page and the t
 
 
 @given(
-    st.lists(st.sampled_from("we use must should the export be small because never queue of our".split()), min_size=3).map(
-        " ".join
-    )
+    st.lists(st.sampled_from("we use must should the export be small because never queue of".split()), min_size=3).map(" ".join)
 )
 def test_the_table_takes_nothing_from_what_is_all_of_a_message_nor_below_pending(said: str) -> None:
     def sure(text: str) -> list[float]:

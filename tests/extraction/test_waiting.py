@@ -52,9 +52,7 @@ def test_what_stands_in_brackets_alone_is_an_aside() -> None:
     assert len(texts_kept(cause, Role.ASSISTANT)) == 1
 
 
-_WORDS = st.sampled_from(
-    "the parcels|of the depot|never|must|we decided|, because|, besides|—|;|(|)|`van`|and|weigh|now".split("|")
-)
+_WORDS = st.sampled_from("the parcels|of the depot|never|must|we decided|, because|, besides|—|;|(|)|`van`|and|weigh".split("|"))
 
 
 @given(st.lists(_WORDS, min_size=20, max_size=80), st.sampled_from(list(Role)[:2]))

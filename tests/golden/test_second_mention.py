@@ -164,9 +164,7 @@ def _fields(memory: Memory) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
-def test_a_story_ends_as_it_did(
-    story: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
+def test_how_a_story_ends(story: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     changes, brief = told_of_stories(story, tmp_path, monkeypatch)
     if request.config.getoption("--update-golden"):
         (story / "changes.json").write_text(changes)

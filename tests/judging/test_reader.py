@@ -81,9 +81,7 @@ def read_at_the_end(home: Path, talk: Conversation, *said: str) -> dict[str, tup
     return known(home)
 
 
-def test_nobody_reads_until_switched_on_then_what_is_typed_since_once_at_the_end_for_good_and_here(
-    home: Path, talk: Conversation
-) -> None:
+def test_nobody_reads_until_switched_on_then_what_is_typed_since_once_and_for_good(home: Path, talk: Conversation) -> None:
     ends(Conversation(home / "shop", "before"), HALF)
     assert not list((home / "psychmem").glob("judge*"))
     switched_on(home, KEEP)
@@ -309,9 +307,7 @@ def test_sweep_reads_the_lines_of_a_session_together(tmp_path: Path) -> None:
         for n, (text, session) in enumerate([(STEP, "a"), (HALF, "a"), (STEP, "b")])
     ]
     code = f"{KEEP} if turns else sys.exit(1)"
-    done = psychmem(
-        "sweep", "-", "--judge", reader(tmp_path, code), cwd=tmp_path, stdin="".join(json.dumps(one) + "\n" for one in lines)
-    )
+    done = psychmem("sweep", "-", "--judge", reader(tmp_path, code), cwd=tmp_path, stdin="\n".join(map(json.dumps, lines)))
     swept = [json.loads(line) for line in done.stdout.splitlines()]
     kept = [[one["text"] for one in entry["memories"]] for entry in swept]
     assert kept == [[STEP], [TEXT], [STEP]]  # session b had no answer: the rules' own verdict stands

@@ -121,9 +121,7 @@ def listed(shop: Path, *words: str) -> dict[str, Any]:
 )
 def test_without_the_users_whole_answer_to_what_was_shown_an_agent_may_sort_nothing(shop: Path, home: Path, quote: str) -> None:
     other = Conversation(shop, "talk-3", home / ".claude" / "projects" / "shop")
-    other.answers(
-        "Shall I go on?" if quote == "never mind" else f"I read: {RULE}"
-    )  # shown and not asked about, or the other way round
+    other.answers("Shall I go on?" if quote == "never mind" else f"I read: {RULE}")  # asked and not shown, or the reverse
     other.types(quote)
     given = AGENT | {"CLAUDE_CODE_SESSION_ID": "talk-3" if quote in ("never mind", "Look here") else "talk-2"}
     for drop in ((), ("--drop",)):

@@ -96,7 +96,7 @@ def test_a_conversation_that_both_machines_have_is_heard_once_and_keeps_its_word
         [row] = one.told("list")
         assert (row["store"], row["session"], row["context"]) == ("stm", "copied", "Fine.")
         assert (row["text"], "copied") in [
-            (heard["quote"], heard["session"]) for heard in one.told("show", row["id"])["evidence"]
+            (proof["quote"], proof["session"]) for proof in one.told("show", row["id"])["evidence"]
         ]
 
 

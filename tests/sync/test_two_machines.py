@@ -158,9 +158,7 @@ def test_each_change_is_told_under_the_machine_that_made_it(laptop: Machine, tow
         assert [(one.who, one.change.type) for one in change_log.history(act.db, rule)] == [("", "add"), ("sync:tower", "edit")]
 
 
-def test_what_each_of_them_said_is_kept_once_and_of_two_values_the_newer_stands(
-    laptop: Machine, tower: Machine, folder: Path
-) -> None:
+def test_what_each_said_is_kept_once_and_of_two_values_the_newer_stands(laptop: Machine, tower: Machine, folder: Path) -> None:
     (late := Machine(folder.parent, "clock at 1975", 1.6e8)).joins(folder)
     first = laptop.says(RULE)
     laptop.says("The staging database is on port 5432", Kind.SEMANTIC)
