@@ -281,6 +281,7 @@ def bring_along(act: Act, here: Project) -> int:
         return 0
     set_meta(act.db, f"came along {former}", str(act.now))
     sessions.note_project(act.db, *here, act.now)
+    sessions.note_worked(act.db, here.id, sessions.worked(act.db, former))  # by which what was heard fades
     return len(merge_projects(act, former, here.id)[0])
 
 

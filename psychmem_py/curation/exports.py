@@ -30,7 +30,7 @@ _NAME_CHARS, _MOST_BYTES = 60, 1 << 20
 
 
 def export(db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True) -> Iterator[str]:
-    """One JSON line for each memory, oldest first, without secrets; a project's name rides on its first memory."""
+    """One JSON line for each memory, oldest first, without secrets; a project's name and days of work ride on its first."""
     named = sessions.projects(db)
     for memory in reversed(rows.listed(db, project=project, all_projects=all_projects, statuses=tuple(Status))):
         heard = ({**one._asdict(), "at": iso(one.at)} for one in rows.evidence(db, memory.id))
@@ -39,6 +39,7 @@ def export(db: sqlite3.Connection, *, project: str | None = None, all_projects: 
         fields = rows.record(memory) | {"evidence": [{name: one[name] for name in EVIDENCE} for one in heard], "links": ends}
         if memory.project and (seen := named.pop(memory.project, None)):
             fields["project_seen"] = [seen.name, seen.root, iso(seen.seen_at)]
+            fields["worked"] = [iso(at)[:10] for at in sessions.worked(db, memory.project)]
         yield escaped(json.dumps(fields, ensure_ascii=False))
 
 

@@ -184,6 +184,8 @@ class ImportRun:
         ends = _read(given, "links", lambda all_: [(to, LinkType(type_), moment(at)) for to, type_, at in all_], [])
         self._links += [Link(memory.id, *end) for end in ends]
         seen = _read(given, "project_seen", lambda one: (one[0], one[1], moment(one[2])), None)
+        if (worked := _read(given, "worked", lambda days: [*map(moment, days)], [])) and memory.project and not self._dry_run:
+            sessions.note_worked(self._act.db, memory.project, worked)
         if memory.project and (seen or memory.project not in self._projects):
             self._projects[memory.project] = seen or (last_part(memory.project), "", memory.updated_at)
         self._add(memory, evidence)

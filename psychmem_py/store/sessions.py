@@ -276,6 +276,11 @@ def note_worked(db: sqlite3.Connection, project: str, moments: Iterable[float]) 
     insert(db, "workday", "project, day", sorted({(project, int(at // DAY_S)) for at in moments}))
 
 
+def worked(db: sqlite3.Connection, project: str) -> list[int]:
+    """A moment of each day on which the project was worked in."""
+    return column(db, f"select day * {DAY_S:.0f} from workday where project = ? order by day", project)
+
+
 def projects(db: sqlite3.Connection) -> dict[str, ProjectSeen]:
     """Every project ever worked in, by id, the last worked in first."""
     lines = db.execute("select id, name, root, seen_at from project order by seen_at desc, id")

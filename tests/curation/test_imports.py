@@ -23,7 +23,7 @@ from psychmem_py.text.dates import iso, moment
 from tests.data import cases
 from tests.forks import psychmem, told
 from tests.hooks import repository
-from tests.memories_made import NOW, act, purge
+from tests.memories_made import DAY_S, NOW, act, purge
 
 
 def take_in(db: sqlite3.Connection, *lines: Any, exact: bool = False, project: str | None = "git:here") -> ImportRun:
@@ -36,12 +36,14 @@ def everything(db: sqlite3.Connection) -> list[list[tuple[object, ...]]]:
         "memory_id, at, method, origin, session, message_id, quote, signals from evidence order by 1, 2, 3, 7",
         "source, target, type, created_at from link order by 1, 2, 3",
         "id, name, root, seen_at from project order by 1",
+        "project, day from workday",
     )
     return [sorted(rows.listed(db, all_projects=True, statuses=())), *(db.execute(f"select {one}").fetchall() for one in tables)]
 
 
 def test_export_then_exact_import_gives_the_same_store(db: sqlite3.Connection, tmp_path: Path) -> None:
     sessions.note_project(db, "git:a", "a", "/home/x/a", NOW + 0.123456)
+    sessions.note_worked(db, "git:a", [NOW, NOW + DAY_S])
     fields = {"domain": "git", "file:auth/tokens=1.ts": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"}  # no secret of this name
     ids, usual = [], {"project": "git:a", "tags": ["ü"], "names": ["a.py"], "context": "c", "metadata": fields}
     texts = {"never push to main": Kind.CONSTRAINT, "数据库端口是5433": Kind.SEMANTIC, "we use redis": Kind.DECISION}
