@@ -69,6 +69,7 @@ class HelpCommand(TyperCommand):
         super().__init__(*words, **more)
         self.params += [COMMON[name] for name in common]
         self.common, self.is_noted = common, "dry_run" in common and not looks
+        self.ignore_unknown_options = self.name == "set"  # a number below 0 is a value
 
     def invoke(self, ctx: Any) -> Any:  # click's
         path = ctx.command_path.partition(" ")[2]

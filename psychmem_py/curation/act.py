@@ -65,9 +65,9 @@ class Who(NamedTuple):
 
     def worded(self, text: str) -> str:
         """A statement as it may be stored. Raises RefusedError for one that says nothing, or more than a program may."""
-        from psychmem_py.safety.secrets import redact_typed  # noqa: PLC0415  # 10 ms that commands which only look do without
+        from psychmem_py.safety.secrets import PRIVATE, redact_typed  # noqa: PLC0415  # 10 ms that commands which only look do without
 
-        if not (text := redact_typed(clean(text)).strip()):
+        if not (text := redact_typed(clean(text)).strip()).replace(PRIVATE, "").strip():
             raise RefusedError("there is nothing to remember: the text is empty once secrets and control characters are out")
         if len(text) > _AGENT_CHARS and not self.is_person:
             raise RefusedError(f"it has more than {_AGENT_CHARS} characters; say what matters in a sentence")

@@ -33,6 +33,7 @@ _CONTEXT_CHARS, _NOTE_BYTES = 300, 1 << 20
 _LEAST_CHARS, _MOST_CHARS = 8, 600
 _POINTER = re.compile(r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})")  # where something stands
 _CUT_OUT = re.compile(r"\[(?:private|REDACTED[^\]]{0,40})\]")
+_NOTE = re.compile(r'---\nid: "[^"\n]+"\nclass: ')  # of our own in a vault, see `exports`
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's program
 _TEXT_CHARS = 600  # of what claude-mem noted
@@ -64,9 +65,10 @@ def made(text: str, by_person: bool = False, /, **fields: object) -> ImportLine:
 def opened(path: Path, program: str, env: Mapping[str, str]) -> tuple[str, Iterator[ImportLine] | None]:
     """Whose memory a path holds, by its content if `program` is "", and its lines; None for JSON lines. Raises PsychMemError."""
     if path.is_dir():
-        if program in ("", *MARKDOWN):
+        stores = [path / name for name in ("memory.db", "claude-mem.db") if (path / name).is_file()]
+        if program in MARKDOWN or not (program or stores):
             return _folder(path, program, env)
-        return opened(path / ("claude-mem.db" if program == "claude-mem" else "memory.db"), program, env)
+        return opened(stores[0] if stores else path / "memory.db", program, env)
     if not path.is_file():
         raise PsychMemError(f"there is no file {path}; name the file or folder that holds the memories")
     with path.open("rb") as file:
@@ -129,7 +131,8 @@ def usual(cwd: str, env: Mapping[str, str]) -> dict[str, list[Path]]:
 def lines_of_file(text: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:
     """The statements of one file; `project` is the folder it speaks of, "" for none."""
     about: dict[str, object] = {"project": project, "scope": "user" if by_person else "project" if project else ""}
-    whole_text = "" if text.startswith(claude_topics.MARK) else redact_typed(clean(text))  # a secret may stand below its name
+    ours = text.startswith(claude_topics.MARK) or _NOTE.match(text)
+    whole_text = "" if ours else redact_typed(clean(text))  # a secret may stand below its name
     for told, heading in _paragraphs(whole_text):
         statement = " ".join(told.replace("**", "").split())
         says = any(map(str.isalpha, _CUT_OUT.sub("", statement)))

@@ -126,6 +126,7 @@ def test_a_folder_is_read_through_no_link_and_ours_are_left_out(tmp_path: Path) 
     (memory / "note.md").write_text(f"\ufeff---\nname: db\n---\n{fact}\n")
     (memory / "book.md").write_bytes(BROKEN["book.md"])
     (memory / "constraints.md").write_text("<!-- psychmem:topic ours -->\n# Rules\n- never push to main (rule)\n")
+    (memory / "promoted.md").write_text('---\nid: "a"\nclass: "semantic"\n---\n\n# A note\n\nOur own note in a vault\n')
     (tmp_path / "secret.md").write_text("- the words of somebody else\n")
     (memory / "link.md").symlink_to(tmp_path / "secret.md")
     ours = "<!-- psychmem:start -->\n- ours (rule)\n<!-- psychmem:end -->\n"
@@ -198,7 +199,7 @@ def test_another_program_s_memory_is_found_tried_and_brought_in(shop: Path, tmp_
     tried = run("import", "--from", "claude-mem", "--dry-run", cwd=shop).stdout
     assert "claude-mem: would add 2 (2 of them pending)" in tried
     assert told("list", "--all-projects", "--status", "all", cwd=shop) == []
-    done = told("import", "--from", "claude-mem", cwd=shop)
+    done = told("import", str(folder), cwd=shop)
     assert (done["from"], done["added"], done["quarantined"]) == ("claude-mem", 2, 2)
     assert done["by_project"] == {"shop": 1, "elsewhere": 1}
     assert told("list", cwd=shop) == []

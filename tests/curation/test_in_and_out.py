@@ -29,6 +29,7 @@ def test_what_is_private_or_secret_goes_before_a_file_is_taken_apart(shop: Path,
     (home / ".claude" / "CLAUDE.md").write_text(f"# Me\n\n- Always answer in English.\n\n{private}\n\n{secret}\n", "utf-8")
     run("import", "--from", "instructions", cwd=shop)
     run("import", "-", cwd=shop, stdin=json.dumps({"text": "The db", "metadata": {"password": "plum77Orange!", "domain": "x"}}))
+    assert run("remember", "<private>zebra</private>", cwd=shop).returncode == 1
     kept = told("list", "--status", "all", "--all-projects", cwd=shop)
     assert {one["text"] for one in kept} == {"Always answer in English.", "The db"}
     assert [one["metadata"] for one in kept if one["metadata"]] == [{"password": "[REDACTED:assignment]", "domain": "x"}]
