@@ -150,6 +150,13 @@ def memories_of(db: sqlite3.Connection, devices: Sequence[str]) -> list[str]:
     return [key for (key,) in among(db, "select distinct memory from operation where device in ({keys})", devices)]
 
 
+def made_where(db: sqlite3.Connection, remote: str, ids: Sequence[str]) -> set[str]:
+    """Those of these memories that were made here, or on a device that writes at this remote: nobody there can read others."""
+    made = "select memory from operation where memory in ({keys}) and field = 'created_at'"
+    there = "remote = '' or device in (select device from lane where remote = ?)"
+    return {key for (key,) in among(db, f"{made} and ({there})", ids, remote)}
+
+
 def add_dead_letter(db: sqlite3.Connection, dead: DeadLetter, now: float) -> None:
     """Puts a line aside that could not be understood."""
     insert(db, "dead_letter", f"remote, {_OF_LANE}, seq, why, line, at", [(dead.remote, *dead.lane, *dead[2:], now)])

@@ -264,6 +264,7 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
     """The memories of an author that were let in, or wait again; noted for an undo. Raises NotFoundError for one from whom
     nothing came, RefusedError where the name came by several remotes: only their writers know whether they are one person.
     """
+    _ = operations.remote(act.db, remote) if remote else None  # which says so where there is none of this name
     authors, trusts, own = operations.authors(act.db), operations.trusted(act.db), device_name(act.db)
     others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]
     chosen = [one for one in others if name in (one[1], _handle(one[1], one[2], own)) and remote in ("", one[0])]

@@ -30,6 +30,7 @@ from psychmem_py.text.tokenizer import clip
 
 NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
 _DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sync only so long
+_NOT_WHOLE = " (said on another machine of yours; nobody there can read it until that one shares with them, too)"
 With = Annotated[str, option("--with REMOTE", "The remote's name.")]
 Personal = Annotated[bool, option("--personal", "What is remembered of you, in every project.")]
 _RULES = "Show the rules in .psychmem/rules, CONSTITUTION.md and .opencode/skill/*/constitutional; let them count, or never."
@@ -126,7 +127,7 @@ def now(
     if workspace.dry_run or what:  # how things stand, or what would leave; whatever is noted on the way is taken back
         with workspace._replace(dry_run=True).acting() as act:
             if not what:
-                return _show_outgoing(workspace, exchange.leaving(act.db, str(workspace.database), names))
+                return _show_outgoing(workspace, act.db, exchange.leaving(act.db, str(workspace.database), names))
             state, leaving = status_of(act.db, str(workspace.database)), exchange.leaving(act.db, str(workspace.database))
             for one in state["remotes"]:
                 one["leaving"] = len(leaving.get(one["name"], ()))
@@ -254,7 +255,7 @@ def status_of(db: sqlite3.Connection, database: str) -> dict[str, Any]:
     return {"device": device, "as": kinds.device_name(db), "remotes": found, "dead_letters": dead, "trusted": trusted}
 
 
-def _show_outgoing(workspace: Workspace, found: Mapping[str, Sequence[ops.Op]]) -> None:
+def _show_outgoing(workspace: Workspace, db: sqlite3.Connection, found: Mapping[str, Sequence[ops.Op]]) -> None:
     rows = [{"remote": name, "operations": [json.loads(ops.line(op)) for op in said]} for name, said in found.items()]
     lines = list[str]()
     for name, leaving in found.items():
@@ -262,5 +263,6 @@ def _show_outgoing(workspace: Workspace, found: Mapping[str, Sequence[ops.Op]]) 
         said |= {op.memory: clip(line(str(op.value)), 100) for op in leaving if op.field == "text"}
         number, known = output.counted(len(leaving), "operation"), output.counted(len(said), "memory")
         lines.append(f"dry run: {name} would be sent {number} about {known}")
-        lines += [f"  {output.short(memory)} {words}" for memory, words in said.items()]
+        whole = operations.made_where(db, name, [*said])
+        lines += [f"  {output.short(memory)} {words}{'' if memory in whole else _NOT_WHOLE}" for memory, words in said.items()]
     workspace.answer(rows, *(lines or [NO_REMOTE]))
