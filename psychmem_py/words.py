@@ -1,5 +1,4 @@
 """Words of the language files, folded as they are compared: `words.txt`, which `patterns/compile_words.py` makes of them.
-
 Read once a process, 0.1 ms, and taken apart list by list as modules ask: hooks can afford this and not the language files.
 """
 

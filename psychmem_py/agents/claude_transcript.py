@@ -1,6 +1,4 @@
-"""Claude Code's transcript as Messages and ToolUses: who said what, by the records' own marks and never by their text's claims.
-What hooks injected, instruction files and repeated conversations are never read as something somebody said.
-"""
+"""Claude Code's transcript as Messages and ToolUses: who said what, by the records' marks, never by what a text claims."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The reply when a prompt is typed or a sub-agent begins. A person waits: the store is only read, and the journal notes what was
-shown for the next stop's detached child; writing the ledger here would cost 25 ms of CPU.
-"""
+"""The reply when a prompt is typed or a sub-agent begins. A person waits: the store is only read, the ledger written later."""
 
 from __future__ import annotations
 

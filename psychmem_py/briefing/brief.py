@@ -1,6 +1,4 @@
-"""What a session is told at its start, after a compaction, and when a sub-agent starts: memories, and whether the repository's
-rule files are as a person approved them. An agent waits: the store is only read; what was shown is noted in the journal.
-"""
+"""What a session is told at its start, after a compaction, and when a sub-agent starts. It waits: the store is only read."""
 
 from __future__ import annotations
 
@@ -241,7 +239,7 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
     if here is None:
         return []
     branch = [word for word in branch_of(cwd).replace("/", " ").replace("-", " ").replace("_", " ").split() if not word.isdigit()]
-    files = sessions.files_changed(db, project=here.id, after=now - _DAYS_S, limit=_FILES)
+    files = sessions.files_changed(db, project=here.id, after=now - _DAYS_S, most=_FILES)
     names = [path.rstrip("/").rpartition("/")[2].partition(".")[0] for path in files]
     said = sessions.lately_said(db, here.id, after=now - _DAYS_S)
     counts = counted(word for text in said for word in dict.fromkeys(content_words(text)))

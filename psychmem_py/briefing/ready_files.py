@@ -137,9 +137,7 @@ def _sum(parts: tuple[object, ...]) -> str:
 def refresh(
     db: sqlite3.Connection, project: Project | None, settings: Settings, env: Mapping[str, str], *, cwd: str, now: float
 ) -> None:
-    """Writes the MEMORY.md block and the topic files of the project around `cwd`, one process at a time per folder; from store to
-    files only. A folder that the client's naming gives to two projects (`x.y` and `x-y`) gets nothing of ours.
-    """
+    """Writes MEMORY.md's block and topic files of the project around `cwd`; a folder that is that of two gets nothing."""
     folder, data = claude_memory.folder_of(cwd, env), places.folder_of("data", env)
     if not folder.loaded:
         return

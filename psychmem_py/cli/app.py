@@ -44,9 +44,7 @@ def argument(metavar: str, meaning: str = "") -> Any:
 ACTIONS: dict[str, Action] = {asked: getattr(Action, deed) for asked, deed in rows("cli/permissions.tsv")}
 _flag = partial(TyperOption, is_flag=True, default=False)
 COMMON = {
-    "project": TyperOption(
-        param_decls=["--project"], default="", metavar="NAME|DIR", help="Another project: its name or directory."
-    ),
+    "project": TyperOption(param_decls=["--project"], default="", metavar="NAME|DIR", help="Another project: name or directory."),
     "dry_run": _flag(param_decls=["--dry-run"], help="Say what would change and change nothing."),
     "json": _flag(param_decls=["--json"], help="Print JSON."),
 }

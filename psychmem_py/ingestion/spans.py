@@ -138,8 +138,7 @@ def opencode_spans_of(
     known: sessions.Session | None, request: Request, env: Mapping[str, str], uses: Sequence[ToolUse]
 ) -> list[Span]:
     """The stretches to take up: one that failed before, and what is beyond the watermark; none for a sub-agent. The watermark is
-    the time in ms of the last complete turn: an open one's words are taken up too, and the turn is read again. Who hands over
-    messages that the client's database has not, in an agent's shell, may have written them.
+    the time in ms of the last complete turn: an open one is read again. What an agent's shell hands over it may have written.
     """
     turns = opencode_database.conversation(env, request.session)
     if turns == ():

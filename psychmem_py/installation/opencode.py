@@ -1,5 +1,4 @@
 """Puts our plugin file where OpenCode looks for plugins, and takes it away again.
-
 A client that finds a plugin npm-installs `@opencode-ai/plugin` at every start and waits for it: 5 s, 70 s without a network.
 Our plugin imports nothing, so where no other plugin can need that package a lock file that names it makes the client skip this.
 """

@@ -1,6 +1,4 @@
-"""Registers with agents and takes it back. Each agent's module has OWNER, and `installing(env, command, patches)` and
-`leaving(env, patches)`, which give edits; so do the clients' lists of MCP servers, where our tools stand on request.
-"""
+"""Registers with agents and takes it back: each agent's module, and each list of MCP servers, gives the edits for it."""
 
 from __future__ import annotations
 

@@ -131,8 +131,7 @@ def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     if _opposed(new, known) or _of_other_names(new, known):
         return Relation.RELATED
     if more and less:
-        # Each says something the other does not. Rules that differ in a noun are two rules; long descriptions are one told twice,
-        # but not with different figures.
+        # Each says something the other does not: rules are two; long descriptions one told twice, unless figures differ.
         twice = alike >= limits.duplicate_threshold and kind not in RULES and not any(map(str.isdigit, more | less))
         return Relation.SAME if twice else Relation.RELATED
     if (more or less) & change_cues.placed(new if more else known):  # it holds less often: "... on Fridays"

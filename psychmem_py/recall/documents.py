@@ -17,8 +17,7 @@ _OPENED = re.compile(r"<!--[ \t]*ANCHOR:[ \t]*([\w.-]{1,80})[ \t]*-->", re.IGNOR
 _CLOSED = re.compile(r"<!--[ \t]*/ANCHOR:[ \t]*([\w.-]{1,80})[ \t]*-->", re.IGNORECASE)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
-# Spec Kit's multipliers: of a kind of document (other kinds count 1.0), of a tier, and for what a question is about. A document's
-# own tier counts up to "critical": that it always holds is for a person to say of a rule.
+# Spec Kit's multipliers: of a kind of document (others 1.0), of a tier, of a question. Its own tier counts up to "critical".
 _KIND_FACTOR = {"constitutional": 2.0, "spec": 1.4, "plan": 1.3, "memory": 1.0, "readme": 0.8, "scratch": 0.6}
 _TIER_FACTOR = {Tier.CONSTITUTIONAL: 2.0, Tier.CRITICAL: 2.0, Tier.IMPORTANT: 1.5, Tier.TEMPORARY: 0.5, Tier.DEPRECATED: 0.0}
 _BEGINNING, _FORM = 4, 0.75  # letters of a word that a longer one may begin with; share of a word that another form of it shares

@@ -196,15 +196,13 @@ def left_by(db: sqlite3.Connection, session: str) -> list[Memory]:
     return rows.where(db, "session = ? order by created_at, seq", session)
 
 
-def files_changed(
-    db: sqlite3.Connection, *, session: str = "", project: str = "", after: float = 0.0, limit: int = -1
-) -> list[str]:
+def files_changed(db: sqlite3.Connection, *, session: str = "", project: str = "", after: float = 0, most: int = -1) -> list[str]:
     """The files that tools changed in a conversation, or in those of a project, the last first, each once."""
     which = "event.session = ?1" if session else "event.session in (select id from session where project = ?2)"
     changes = f"event.ok and lower(event.tool) in {tuple(sorted(WRITING_TOOLS))}"
     of_file = f"from event, json_each(event.paths) where {which} and event.at >= ?3 and {changes} group by value"
     latest = f"select value {of_file} order by max(event.at) desc, min(event.rowid), min(key) limit ?4"
-    return column(db, latest, session, project, after, limit)
+    return column(db, latest, session, project, after, most)
 
 
 def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[str]:

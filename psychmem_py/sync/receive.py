@@ -261,9 +261,7 @@ def _link_changes(act: Act, key: str, state: State) -> list[Change]:
 
 
 def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> tuple[str, ...]:
-    """The memories of an author that were let in, or wait again; noted for an undo. Raises NotFoundError for one from whom
-    nothing came, RefusedError where the name came by several remotes: only their writers know whether they are one person.
-    """
+    """The memories of an author that were let in, or wait again; noted for an undo. Raises NotFoundError, RefusedError."""
     _ = operations.remote(act.db, remote) if remote else None  # which says so where there is none of this name
     authors, trusts, own = operations.authors(act.db), operations.trusted(act.db), device_name(act.db)
     others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]

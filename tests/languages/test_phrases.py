@@ -15,12 +15,8 @@ from tests.data import cases, holds
 from tests.shipped_languages import MATCHER
 
 
-def language(
-    *phrases: str, code: str = "xx", boundary: str = "word", words: dict[str, tuple[str, ...]] | None = None
-) -> Language:
-    return Language(
-        code, code, "Latin", boundary, ("the",), (), words or {}, {("signals.x", "y"): Family(phrases)}, f"{code}.toml"
-    )
+def language(*said: str, code: str = "xx", boundary: str = "word", words: dict[str, tuple[str, ...]] | None = None) -> Language:
+    return Language(code, code, "Latin", boundary, ("the",), (), words or {}, {("signals.x", "y"): Family(said)}, f"{code}.toml")
 
 
 def span(phrase: str, text: str, **options: object) -> str:
