@@ -12,7 +12,7 @@ from psychmem_py.curation.act import Act, storable, stored_field
 from psychmem_py.curation.exports import EVIDENCE
 from psychmem_py.curation.history import last_part
 from psychmem_py.curation.import_files import ImportLine
-from psychmem_py.curation.rule_wording import RULE, commands, reads_as_rule
+from psychmem_py.curation.rule_wording import RULE, commands, rule_in
 from psychmem_py.errors import PsychMemError, RefusedError, refuse_if
 from psychmem_py.extraction.weights import IMPORTED
 from psychmem_py.home.light_json import encoded, object_in
@@ -133,8 +133,8 @@ class ImportRun:
         own = named or self._here
         if named and named != self._act.who.here:
             self._act.who.must(Action.ELSEWHERE)
-        binds = elsewhere and not called and reads_as_rule(text, self._act.languages)
-        kind = kind_of(called) if called else Kind.CONSTRAINT if binds else Kind.SEMANTIC
+        heard = rule_in(text, self._act.languages) if elsewhere and not called else None
+        kind = kind_of(called) if called else heard or Kind.SEMANTIC
         policy = settings.policy(kind)
         odd = metadata_faults(kind, fields) if called and not elsewhere else []
         if odd and settings.general.strict_metadata:
@@ -224,7 +224,7 @@ class ImportRun:
             return f"brought in from {self._source.program}"
         if own != self._here:
             return "of another project than the one at hand"
-        told = kind not in records.RULES and (reads_as_rule(text, self._act.languages) or commands(text, self._act.languages))
+        told = kind not in records.RULES and (rule_in(text, self._act.languages) or commands(text, self._act.languages))
         return RULE if told else ""
 
     def _project(self, named: str) -> str:

@@ -38,9 +38,10 @@ def _shipped(kept: Path | None) -> Matcher:
     return files.matcher(None, kept, keep=False)
 
 
-def reads_as_rule(text: str, kept: Path | None = None) -> bool:
-    """Whether the extraction would take `text` for a rule or a preference if a person had typed it."""
-    return any(one.kind in RULES or _families(one) & _BINDING for one in _heard(text, _shipped(kept)))
+def rule_in(text: str, kept: Path | None = None) -> Kind | None:
+    """The class of the rule or preference for which the extraction would take `text` if a person had typed it."""
+    binding = (one.kind for one in _heard(text, _shipped(kept)) if one.kind in RULES or _families(one) & _BINDING)
+    return next((kind if kind in RULES else Kind.CONSTRAINT for kind in binding), None)
 
 
 def speaks_for_the_user(text: str) -> bool:
@@ -49,7 +50,7 @@ def speaks_for_the_user(text: str) -> bool:
 
 
 def commands(text: str, kept: Path | None = None) -> bool:
-    """Whether `text` tells somebody what to do or what the user wants; milder than `reads_as_rule`: agents mostly state facts."""
+    """Whether `text` tells somebody what to do or what the user wants; milder than `rule_in`: agents mostly state facts."""
     if speaks_for_the_user(text):
         return True
     matcher = _shipped(kept)

@@ -31,7 +31,7 @@ def test_what_is_private_or_secret_goes_before_a_file_is_taken_apart(shop: Path,
     run("import", "-", cwd=shop, stdin=json.dumps({"text": "The db", "metadata": {"password": "plum77Orange!", "domain": "x"}}))
     assert run("remember", "<private>zebra</private>", cwd=shop).returncode == 1
     kept = told("list", "--status", "all", "--all-projects", cwd=shop)
-    assert {one["text"] for one in kept} == {"Always answer in English.", "The db"}
+    assert {one["text"]: one["class"] for one in kept} == {"Always answer in English.": "preference", "The db": "semantic"}
     assert [one["metadata"] for one in kept if one["metadata"]] == [{"password": "[REDACTED:assignment]", "domain": "x"}]
 
 
