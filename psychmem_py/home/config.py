@@ -221,14 +221,20 @@ def edited(text: str, group: str, values: Mapping[str, Value | None]) -> str:
     """The file with these settings in its `[group]` table, which is added where it is not there; None takes a setting out."""
     if (lines := text.splitlines(keepends=True)) and not lines[-1].endswith("\n"):
         lines[-1] += "\n"
-    added = [f"{name} = {encoded(value)}\n".replace("\x7f", "\\u007f") for name, value in values.items() if value is not None]
+    new = {name: encoded(value).replace("\x7f", "\\u007f") for name, value in values.items() if value is not None}
     header = re.compile(rf"\ufeff?\s*\[\s*{re.escape(group)}\s*\]\s*(#.*)?$")
     if (start := next((at for at, line in enumerate(lines) if header.match(line.rstrip("\n"))), None)) is None:
-        return "".join([*lines, *["\n"][: len(lines)], f"[{group}]\n", *added]) if added else "".join(lines)
+        lines += [*["\n"][: len(lines)], f"[{group}]\n"] if new else []
+        start = len(lines) - 1
     end = next((at for at in range(start + 1, len(lines)) if lines[at].lstrip().startswith("[")), len(lines))
-    sets = re.compile("|".join(rf"\s*{re.escape(name)}\s*=" for name in values))
-    inside = [line for line in lines[start + 1 : end] if not sets.match(line)]
-    return "".join([*lines[: start + 1], *added, *inside, *lines[end:]])
+    names, value = "|".join(map(re.escape, values)), r""""(?:[^"\\]|\\.)*"|'[^']*'|[^#\n]*?"""
+    sets, inside = re.compile(rf"(\s*({names})\s*=\s*)(?:{value})(\s*(?:#.*)?\s*)"), list[str]()
+    for line in lines[start + 1 : end]:
+        if not (known := sets.fullmatch(line)):
+            inside.append(line)
+        elif known[2] in new:
+            inside.append(known[1] + new.pop(known[2]) + known[3])
+    return "".join([*lines[: start + 1], *(f"{name} = {text}\n" for name, text in new.items()), *inside, *lines[end:]])
 
 
 def write(path: str, text: str) -> None:

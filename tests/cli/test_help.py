@@ -80,7 +80,8 @@ def test_a_setting_is_set_read_back_and_taken_out_and_a_value_that_cannot_be_cha
     assert "inject_on_compaction = false" in path.read_text()
     run("config", "unset", "long_term_classes", cwd=tmp_path)
     assert told("config", "get", "long_term_classes", cwd=tmp_path)["origin"] == "default"
-    assert path.read_text().startswith("# mine\n[forgetting]\ndecay_threshold = 0.8 # so\n")
+    run("config", "set", "decay_threshold", "0.7", cwd=tmp_path)
+    assert path.read_text().startswith("# mine\n[forgetting]\ndecay_threshold = 0.7 # so\n")
     run("config", "set", "judge.calls_per_day", "7", cwd=tmp_path)
     wrong = {"judge.calls_per_day": "many", "stores.stm_half_life_d": "magic", "decay_threshold": "-2",
              "retrieval.max_prompt_memories": "999", "brief_limit_chars": "5", "extraction.languages": "xx"}  # fmt: skip
