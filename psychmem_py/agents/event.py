@@ -1,6 +1,4 @@
-"""What agents ask for, in one shape; each module beside this one turns one agent's bytes into it, and replies into bytes. EVENTS
-says what holds for an event: registrations, documentation and what is done when it comes derive from it. Pure.
-"""
+"""What agents ask for, in one shape, made of bytes by the modules beside this one; EVENTS says what holds for each. Pure."""
 
 from __future__ import annotations
 

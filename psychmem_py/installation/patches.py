@@ -1,6 +1,4 @@
-"""Changes to files that are not ours, recorded in one JSON file of ours so that each can be taken back byte for byte: only what
-was inserted, as settings may hold keys. And our skills, under names of their own: Claude Code's plugin brings the same texts.
-"""
+"""Changes to files that are not ours, recorded so that each can be taken back byte for byte; and our skills, under own names."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What our six tools and those of the STM server do, without the protocol: one conversation at the store, on the agent's behalf.
-Everything written here has origin `assistant`: a rule waits for a person, a pin or a tier is refused, forgetting can be undone.
-"""
+"""What our six tools and the STM server's do for one conversation, as origin `assistant`: rules wait, pins are refused."""
 
 from __future__ import annotations
 

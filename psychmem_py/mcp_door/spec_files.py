@@ -1,6 +1,4 @@
-"""Memories as Spec Kit has them, and its tools for links and checkpoints. A project's memory files (`specs/*/memory/*`)
-are of origin `file`: not stored, read where they stand, without secrets, faded by date, and no rule whatever they say.
-"""
+"""Memories as Spec Kit has them, its tools for links and checkpoints; a project's memory files, read where they are, no rules."""
 
 from __future__ import annotations
 

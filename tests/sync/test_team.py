@@ -53,9 +53,7 @@ def trusts(one: Machine, name: str, *, trusting: bool = True) -> None:
 def writes(folder: Path, *told: tuple[str, str, str, object], lane: Lane = SOME_LANE, start: int = 1, at_ms: int = 0) -> None:
     """What a hostile member writes into a folder of its own: memory, kind, field, value."""
     first = int(NOW * 1000) + 10**6
-    ops = [
-        Op(lane[0], seq, hlc(at_ms or first + seq, 0xFFFFFF), *lane[1:], *one, "user_cli") for seq, one in enumerate(told, start)
-    ]
+    ops = [Op(lane[0], n, hlc(at_ms or first + n, 0xFFFFFF), *lane[1:], *one, "user_cli") for n, one in enumerate(told, start)]
     FolderRemote(str(folder), lane.device, "mallory", mine=True).push(lane, ops)
 
 
