@@ -284,8 +284,6 @@ def _judge(parts: Sequence[SentencePart]) -> None:
     for at, part in enumerate(parts):
         for one in _listed(parts[at + 1 :]) if part.forbids and not part.ends_with_it else ():
             one.forbids = True
-            if NOUNS.issuperset(one.acts):
-                one.words = [*(part.done() if one.acts else (word for word in part.words if not word.thing)), *one.words]
 
 
 def _forbids(part: SentencePart) -> bool:

@@ -51,8 +51,6 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
                 continue
         for read in (_in_order, _by_parts):
             parsed = read(known)
-            if parsed == ([], ()) and read is _in_order:  # held to only where something is so that nobody can look at
-                break
             if read is _by_parts and not (parsed and parsed[0]):
                 plain += plainly(sentence, known)
             if parsed:
@@ -178,8 +176,6 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911, PLR0912
                     return [], ()  # what nobody can look at
                 if "ask" in word.keys:  # "not unless I say so"
                     near.words.append(RulePart(frozenset({"ask"})))
-                if kind == "without" and rest.has("not") and not (near.is_known or near.says or near.has("ask")):
-                    return [], ()  # "never run it without a filter"
                 if parsed := _ordered(kind, near, rest):
                     return parsed
     return None
@@ -228,8 +224,6 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None
     if not broken or (broken[0].paths == ("*",) and not first.has("ask")):  # "never write code without tests"
         return ([], ()) if broken else None
     needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
-    if any(not one.verbs and set(one.programs) & {program for act in broken for program in act.programs} for one in needed):
-        return None  # a program is not what must run before it
     if needed or first.has("ask"):  # not "follow the guide for PRs before you open one"
         return ([], ()) if needed and {*needed} <= {*broken} else (broken, needed)
     return ([], ()) if kind == "without" and any("soft" not in word.keys for word in near.words) else None  # "its down file"
