@@ -171,6 +171,8 @@ def answer(request: Request, around: Surroundings) -> str:
     try:
         if here and (former := read_only.left_behind(db, here)):
             here = here._replace(id=former)  # the child brings it along
+        elif here and request.source != "resume" and sessions.former(db, here.id, here.root, alone=True):
+            notices.append("What was remembered under another git remote stays there; `psychmem list` says how it comes here.")
         if here and has_rules(db, here):
             of_rules = _rules_checked(database, here, around.now)
             notices += [of_rules] if request.source != "resume" else []  # whose transcript has it

@@ -98,6 +98,7 @@ class ImportRun:
             given = _map_texts(line.given, lambda text: text.encode("utf-8", "replace").decode())  # half signs cannot be stored
             if line.fault or not isinstance(given.get("text"), str) or not clean(given["text"]).strip():
                 raise RefusedError(line.fault or 'it is no JSON object with a "text"')
+            refuse_if("\ufffd" in given["text"] and not self._exact, "it is not in UTF-8; say iconv -f latin1 -t utf-8")
             if self._exact:
                 self._take_exact(given)
             else:

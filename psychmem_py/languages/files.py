@@ -49,9 +49,7 @@ def _add(languages: dict[str, Language], more: Language) -> None:
 
 
 def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str = "", keep: bool = True) -> Matcher:
-    """A matcher over all languages, or `only` these codes, that reads a file whole (150 ms) only for a text in its language. The
-    folder `kept` holds what was read for the next process, which then needs 5 ms; without `keep` it is only read.
-    """
+    """A matcher over all languages, or `only` these, read (150 ms) for a text in them; `kept` serves the next process."""
     heads, paths = dict[str, Language](), dict[str, list[Path]]()
     for path in _files(overlay):
         try:

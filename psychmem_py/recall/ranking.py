@@ -81,8 +81,7 @@ WORTH_SAYING = 6.0  # nats, to somebody who did not ask
 # An answer below it is called weak: of the best hits four in five in a store that cannot know, three in ten in the right one.
 WEAK = 2.0
 _PASSING = 0.2  # of the question; one word that is less of it says nothing of what was asked, in a store of ten memories too
-# Nats for a question that is matched whole, less for a part: one word says little in a long request and much alone. This and the
-# number above are the only two chosen by trial; docs/recall.md has what others would do.
+# Nats for a question that is matched whole, less for a part. This and the number above were chosen by trial: docs/recall.md.
 _WHOLE = 25.0
 _PSEUDO_COUNT = 100  # a small store is read as if it held so many more memories about other things
 USUAL_WORDS = 18  # of a memory; a longer one has more words by chance

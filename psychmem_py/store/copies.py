@@ -121,8 +121,7 @@ def _described(target: str) -> Checkpoint:
     return Checkpoint(os.path.basename(target)[:-3], target, about.st_mtime, about.st_size)
 
 
-# In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a
-# risk. The new store is a device of its own among the others, so operations are read from the remotes again.
+# In the order in which they are filled; the index is made anew. As a new device it reads operations from the remotes again.
 _TABLES = tuple(
     "project session seen_message tombstone change memory evidence link candidate event workday purged touched failed_call call_count episode".split()
 )

@@ -285,11 +285,13 @@ def projects(db: sqlite3.Connection) -> dict[str, ProjectSeen]:
     return {line[0]: ProjectSeen(*line) for line in lines}
 
 
-def former(db: sqlite3.Connection, key: str, root: str) -> list[tuple[str, int]]:
-    """What the directory of a project was before it had this remote, or none: ids, and how many memories each holds still."""
+def former(db: sqlite3.Connection, key: str, root: str, *, alone: bool = False) -> list[tuple[str, int]]:
+    """Ids of a directory's project under another remote, or none, with how many memories each has; `alone`: if this has none."""
     named = "'id:' in (substr(project.id, 1, 3), substr(?1, 1, 3))"  # of which one repository can hold several
     others = f"project join memory on memory.project = project.id where root = ?2 and project.id != ?1 and not {named}"
-    return db.execute(f"select project.id, count(*) from {others} and status in {KEPT} group by 1", (key, root)).fetchall()
+    here = f"and not exists (select 1 from memory where project = ?1 and status in {KEPT})" if alone else ""
+    query = f"select project.id, count(*) from {others} and status in {KEPT} {here} group by 1"
+    return db.execute(query, (key, root)).fetchall()
 
 
 def project_named(seen: Mapping[str, ProjectSeen], name: str) -> ProjectSeen:

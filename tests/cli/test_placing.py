@@ -236,6 +236,7 @@ def test_a_remote_or_a_name_brings_along_what_is_remembered_once(tmp_path: Path)
         told("undo", cwd=shop)
         assert told("list", cwd=shop) == []
         assert f"`psychmem project merge dir:{shop}/.git .`" in run("list", cwd=shop).stdout
+        assert "under another git remote" in Conversation(shop, f"talk-{came}").begins()
         subprocess.run(["git", "remote", "remove", "origin"], cwd=shop, check=True)
     other = tmp_path / "other"
     subprocess.run(["git", "init", "-q", other], check=True)
