@@ -43,7 +43,8 @@ def _as_remote_error() -> Iterator[None]:
     try:
         yield
     except psycopg.errors.InsufficientPrivilege as exc:
-        raise RemoteError(f"the hub refuses: {_first(exc)}; ask whoever runs it for `psychmem share hub grant`") from exc
+        why = "you may not write there" if "row-level security" in str(exc) else _first(exc)
+        raise RemoteError(f"the hub refuses: {why}; ask whoever runs it for `psychmem share hub grant`") from exc
     except (psycopg.errors.InvalidSchemaName, psycopg.errors.UndefinedFunction) as exc:
         raise RemoteError("the hub is not set up; whoever runs it says `psychmem share hub init URL`") from exc
     except psycopg.Error as exc:
