@@ -1,6 +1,4 @@
-"""The replies to a tool call: before it, the rules it may break, which come with its result and prevent nothing; after it, the
-rules for the file it read, or what works in place of a command that failed. Almost every call gets nothing, and opens no store.
-"""
+"""The replies to a tool call: the rules it may break, those for the file it read, what works in place of it; mostly nothing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Prepares what the next hook and the client read: the next session's brief, the rules for calls, the client's memory files, and
-what the module inside Claude Code (`hooks/module.js`) looks at: since it reads no database, it is told what must be unchanged.
-"""
+"""Prepares what the next hook and the client read: brief, rules for calls, memory files, and what `hooks/module.js` looks at."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The reader's protocol 2: what is put before a reader, and what of its answer can be read and is true. Pure. What is missing,
-unreadable, about something else, or quotes what nobody typed counts as not said.
-"""
+"""The reader's protocol 2: what is put before a reader, and what of its answer is true; all else counts as not said. Pure."""
 
 from __future__ import annotations
 
