@@ -58,7 +58,9 @@ def swept(lines: list[str], judge: str) -> list[str]:
     if not judge:
         return list(results(lines, Matcher(files.load())))
     command = [str(Path(sys.executable).with_name("psychmem")), "sweep", "-", "--judge", judge]
-    done = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=True)
+    done = subprocess.run(command, input="\n".join(lines), stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode and not done.stdout:  # of a request that failed alone it tells on stderr, and the rules' verdicts stand
+        raise SystemExit(done.returncode)
     return done.stdout.splitlines()
 
 
