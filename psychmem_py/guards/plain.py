@@ -205,7 +205,7 @@ def _message_ways(words: Sequence[RulePart], keys: set[str], is_asked: bool) -> 
     if is_of_commits and has_ticket and is_asked:
         return [_COMMIT._replace(manner=TICKETLESS)]
     is_of_names = keys.isdisjoint(("work", "tags")) and (FILE_ACTS | {"branch"}).issuperset(SentencePart(words).acts)
-    if "branches" in keys and "message" not in keys and is_asked and is_of_names:
+    if "branches" in keys and "message" not in keys and (is_asked or "with" in keys) and is_of_names:
         heads = [f"{one.text.partition('/')[0]}/*" for word in words if (one := word.thing) and "/" in one.text]
         heads += ["*[a-z]-[0-9]*"] if has_ticket else []
         return [one._replace(lacks=tuple(heads)) for one in triggers("branch")] if heads else []

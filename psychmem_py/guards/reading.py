@@ -155,7 +155,9 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911, PLR0912
     for at, word in enumerate(words):
         if "before_next" in word.keys:  # "run X before you commit, unless I say so" is about X
             unless = next((n for n, one in enumerate(words) if n > at and "after_next" in one.keys), len(words))
-            words = words[:unless] if SentencePart(words[unless:]).has("ask") else words
+            if words[unless:] and not SentencePart(words[unless:]).has("ask"):
+                return [], ()  # "…, unless it's only docs": nobody can look at that
+            words = words[:unless]
         for kind in _CONNECTORS:
             for side in ("next", "prev"):
                 if f"{kind}_{side}" not in word.keys:
@@ -212,7 +214,8 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
 
 def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None:
     forbids = rest.has("not") and not rest.has("skip")
-    is_none = forbids or near.has("not") or not _CHECKS & set(rest.acts) or set(near.acts) <= FILE_ACTS
+    checks = {*rest.acts, *(word for code in texts(rest.things, "code") for word in code.split())}
+    is_none = forbids or near.has("not") or not _CHECKS & checks or set(near.acts) <= FILE_ACTS
     if (kind == "then" and is_none) or (kind == "without" and not rest.has("not")):
         return None  # "if the build fails then clean it" tells no order
     options = texts(near.things, "option")
