@@ -15,8 +15,7 @@ from psychmem_py.errors import PsychMemError
 from psychmem_py.home.surroundings import database
 from psychmem_py.words import rows
 
-# Name, the module it stands in, heading and first sentence; made by `python docs/tables.py`.
-COMMANDS = rows("cli/commands.tsv")
+COMMANDS = rows("cli/commands.tsv")  # name, the module it stands in, heading and first sentence; made by `python docs/tables.py`
 # What was typed, an option that must be among the rest ("" for none), and what it is now; the first that fits.
 ALIASES = rows("cli/aliases.tsv")
 COMPLETE = "_PSYCHMEM_COMPLETE"  # what the script of `psychmem setup completion` sets

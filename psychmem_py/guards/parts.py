@@ -208,17 +208,13 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     """The parts of a sentence, each with whether it forbids and what it leaves out; None where a condition is not understood."""
     parts = _cut(words)
     _judge(parts)
-    if any(part.forbids for part in parts):  # "git stash is forbidden, make a branch if you must"
-        parts = [part for part in parts if part.forbids or not _has_own_condition(part)]
+    if any(part.forbids for part in parts):  # "git stash is forbidden, make a branch if you must", "if you need a key ask me, …"
+        of_all = [part for part in parts if "if" in part.words[0].keys and not part.has("ask")]
+        parts = [part for part in parts if part.forbids or part in of_all or not part.has("if")]
     chooses = any(part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
     if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) for part in parts):
         return None
     return [_whole(parts, at) if part.forbids else part for at, part in enumerate(parts)]
-
-
-def _has_own_condition(part: SentencePart) -> bool:
-    """Whether a part's condition is of what it says itself: "make a branch if you must", "if you need a key ask me"."""
-    return part.has("if") and ("if" not in part.words[0].keys or part.has("ask"))
 
 
 def _cut(words: Sequence[RulePart]) -> list[SentencePart]:

@@ -204,8 +204,7 @@ def _typo_fixes(db: sqlite3.Connection, terms: Mapping[str, int], table: str) ->
         if not holding and len(term) >= 5 and term.isascii() and term.isalpha():
             alike = f"select term from {table}_terms where term >= ?1 and term < ?1 || char(0x10ffff) and length(term) between ?2 and ?3"
             stems = nearest(term, column(db, alike, term[:2], len(term) - LONGEST_ENDING - 1, len(term) + 1))
-            # Of each stem a word that the index finds by it.
-            words = (word for stem in stems for word in unstemmed(stem)[:4])
+            words = (word for stem in stems for word in unstemmed(stem)[:4])  # of each stem a word that the index finds by it
             if meant := next((word for word in words if holders(db, [word], table)[word]), None):
                 texts[term] = meant
     return texts

@@ -261,8 +261,7 @@ def contradicted(db: sqlite3.Connection, known: Mapping[str, Memory]) -> dict[st
 
 def index(db: sqlite3.Connection, seq: int, words: Indexed | None, table: str = "memory") -> None:
     """Replaces the index words of a row; None removes them, before the row is deleted."""
-    # An external-content index must be told the words that were there.
-    there = f"from {table}_search where seq = ?"
+    there = f"from {table}_search where seq = ?"  # an external-content index must be told the words that were there
     db.execute(f"insert into {table}_fts ({table}_fts, rowid, {_INDEX}) select 'delete', seq, {_INDEX} {there}", (seq,))
     db.execute(f"delete {there}", (seq,))
     if words:
