@@ -13,7 +13,7 @@ from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import fenced
 from psychmem_py.store.matches import Question, matches
-from psychmem_py.store.read_only import answers, excerpts, generation, is_stated_in, opened, secret, shown
+from psychmem_py.store.read_only import answers, excerpts, generation, is_reworded, is_stated_in, opened, secret, shown
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.likeness import NEAR_DUPLICATE, overlap
 from psychmem_py.text.tokenizer import subject, words
@@ -44,8 +44,7 @@ def for_prompt(
 ) -> PromptReply:
     """What a prompt calls for, not stated in this session nor shown (`lately`: in the journal) since its compaction."""
     current = generation(db, session, lately)
-    seen = {key for key, shown_in in shown(db, session).items() if shown_in >= current}
-    seen |= {key for key, _, _, shown_in, _ in lately if shown_in >= current}
+    seen = shown(db, session, current) | {key: at for key, _, at, shown_in, _ in lately if shown_in >= current}
     most, whose = retrieval.max_prompt_memories, project.id if project else None
     if not (memories := fitting(db, text, project=whose, seen=seen, now=now, most=most, stated_in=None if current else session)):
         return PromptReply("", (), current)
@@ -55,12 +54,13 @@ def for_prompt(
 
 
 def fitting(
-    db: sqlite3.Connection, text: str, *, project: str | None, seen: Collection[str], now: float, most: int, stated_in: str | None
+    db: sqlite3.Connection, text: str, *, project: str | None, seen: Mapping[str, float], now: float, most: int, stated_in: str | None
 ) -> list[Excerpt]:
-    """At most `most` memories that `text` calls for, best first; none that was `seen` or stated in that session."""
+    """At most `most` memories that `text` calls for, best first; none `seen` as it is now or stated in that session."""
     matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, limit=_DEEP))
     floor = CUT * matched[0].score if matched else 0.0
-    fit = [match for match in matched if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
+    fit = [match for match in matched if match.score >= floor and match.beyond >= WORTH_SAYING]
+    fit = [match for match in fit if match.id not in seen or is_reworded(db, match.id, seen[match.id])]
     kept = _triggered(db, text, project, seen, now)[:most]
     for memory in excerpts(db, [match.id for match in fit], now, LIVE):
         if len(kept) == most:

@@ -79,6 +79,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     visible = frozenset(shown_in_memory_md)
     there = [one for one in known if visible and defused(memory_line.one_line(one)) in visible]
     outdated = changed(db, project, there) if project else {}  # the file does not say that
+    visible -= {defused(memory_line.one_line(one)) for one in there if one.id in outdated}
     there = [one for one in there if one.id not in outdated]
     given = read_only.answers(db, project_id) if project_id else None
     silent = [one for one in known if given and given.trusted and is_untriggered(one, given, focus)]

@@ -99,8 +99,7 @@ class Desk(NamedTuple):
 
     def seen(self, db: sqlite3.Connection) -> set[str]:
         """Ids of what this conversation has seen since it was last compacted."""
-        generation = read_only.generation(db, self.session)
-        return {key for key, shown_in in read_only.shown(db, self.session).items() if shown_in >= generation}
+        return {*read_only.shown(db, self.session, read_only.generation(db, self.session))}
 
     def memory_of(self, db: sqlite3.Connection, key: str, deed: Action = Action.LOOK) -> Memory:
         """The memory of an id, for this deed. Raises RefusedError where that is not allowed, or the memory waits for a person."""

@@ -154,9 +154,16 @@ def answers(db: sqlite3.Connection, project: str) -> Answers:
     return Answers({path: Trusted(*answer) for path, answer in held["trusted"].items()}, held["declined"])
 
 
-def shown(db: sqlite3.Connection, key: str) -> dict[str, int]:
-    """What a conversation has been shown: memory id -> the latest generation that showed it."""
-    return dict(db.execute("select memory_id, max(generation) from shown where session = ? group by memory_id", (key,)))
+def shown(db: sqlite3.Connection, key: str, since: int = 0) -> dict[str, float]:
+    """What a conversation has been shown, since a generation: memory id -> when last."""
+    by_id = "select memory_id, max(at) from shown where session = ? and generation >= ? group by memory_id"
+    return dict(db.execute(by_id, (key, since)))
+
+
+def is_reworded(db: sqlite3.Connection, memory_id: str, since: float) -> bool:
+    """Whether a memory's text was changed after a moment."""
+    changed = "json_extract(before, '$.text') <> json_extract(after, '$.text')"
+    return bool(value(db, f"select 1 from change where memory_id = ? and at > ? and {changed}", memory_id, since))
 
 
 def generation(db: sqlite3.Connection, key: str, lately: Iterable[tuple[str, str, float, int, str]] = ()) -> int:

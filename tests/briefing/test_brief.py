@@ -105,6 +105,9 @@ def test_a_prompt_is_answered_once(known: sqlite3.Connection) -> None:
     assert asked(known, text, lately=noted).text == ""  # the journal says so
     sessions.mark_shown(known, "s", first.shown, "prompt", NOW, first.generation)
     assert asked(known, text).text == ""  # the store says so
+    reworded = "(seq, hlc, device, batch, type, memory_id, before, after, at) values (99, '', '', '', 'edit', ?, ?, ?, ?)"
+    known.execute(f"insert into change {reworded}", (PORT.id, '{"text": "a"}', '{"text": "b"}', NOW + 1))
+    assert asked(known, text).text == first.text  # in other words, that is
     told(known, source="compact")
     sessions.mark_shown(known, "s", ["another"], "compaction", NOW, 5)
     assert asked(known, text, lately=noted).text  # compacted since
@@ -121,11 +124,10 @@ def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(db: sqlite3.
 
 
 def test_a_changed_file_marks_its_memory(db: sqlite3.Connection, tmp_path: Path) -> None:
-    root = tmp_path / "shop"
-    root.mkdir()
+    (root := tmp_path / "shop").mkdir()
     (root / "api.py").write_text("PORT = 8081\n")
     recorded = files.versions(str(root), ["api.py", "../secret.py", "gone.py"])
-    known = made("The port is in api.py", project=SHOP.id, metadata=recorded)
+    known = made("The port of the billing service stands in api.py", project=SHOP.id, metadata=recorded)
     here = SHOP._replace(root=str(root))
     assert dict(known.metadata).keys() == {"file:api.py"}
     store(db, [known])
