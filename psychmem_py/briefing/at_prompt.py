@@ -46,7 +46,7 @@ def for_prompt(
     current = generation(db, session, lately)
     seen = shown(db, session, current) | {key: at for key, _, at, shown_in, _ in lately if shown_in >= current}
     most, whose = retrieval.max_prompt_memories, project.id if project else None
-    if not (memories := fitting(db, text, project=whose, seen=seen, now=now, most=most, stated_in=None if current else session)):
+    if not (memories := fitting(db, text, project=whose, seen=seen, now=now, most=most, stated_in="" if current else session)):
         return PromptReply("", (), current)
     names_files = any(key.startswith(FILE_FIELD) for one in memories for key, _ in one.metadata)
     told = memory_line.aside(memories, now, stale=changed() if names_files else {})
@@ -54,7 +54,7 @@ def for_prompt(
 
 
 def fitting(
-    db: sqlite3.Connection, text: str, *, project: str | None, seen: Mapping[str, float], now: float, most: int, stated_in: str | None
+    db: sqlite3.Connection, text: str, *, project: str | None, seen: Mapping[str, float], now: float, most: int, stated_in: str
 ) -> list[Excerpt]:
     """At most `most` memories that `text` calls for, best first; none `seen` as it is now or stated in that session."""
     matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, limit=_DEEP))
@@ -65,7 +65,7 @@ def fitting(
     for memory in excerpts(db, [match.id for match in fit], now, LIVE):
         if len(kept) == most:
             break
-        about, known = subject(memory.text), stated_in is not None and is_stated_in(db, memory.id, stated_in)
+        about, known = subject(memory.text), is_stated_in(db, memory.id, stated_in)
         if not known and all(overlap(about, subject(other.text)) < NEAR_DUPLICATE for other in kept):
             kept.append(memory)
     return kept

@@ -92,9 +92,13 @@ def _kinds_of_secrets(text: str) -> list[str]:
     return [secret.kind for secret in secrets.found(text)]
 
 
-def going(db: sqlite3.Connection, ids: Sequence[str]) -> list[Memory]:
-    """All that goes when these are purged, the oldest first: also what says the same, but for what others are in use."""
-    return sorted(rows.several(db, [*purge.target_of(db, ids).ids]).values(), key=lambda one: (one.id not in ids, one.created_at))
+def going(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None = None) -> tuple[list[Memory], list[str]]:
+    """All that goes when these are purged, the oldest first, also what says the same but for what others are in use; and the
+    ids of exchanges.
+    """
+    trail = purge.target_of(db, ids, subject)
+    memories = sorted(rows.several(db, [*trail.ids]).values(), key=lambda one: (one.id not in ids, one.created_at))
+    return memories, purge.exchanges_of(db, trail)
 
 
 def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> tuple[Subject, list[Memory], list[str]]:
@@ -103,6 +107,7 @@ def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> tuple[Sub
     subject = subject_of(text, [memory.text for memory in known])
     wanted = frozenset(Status) if every_status else frozenset(KEPT)
     texts = ((one, (one.text, *one.names, *one.tags, *dict(one.metadata).values())) for one in known if one.status in wanted)
-    exchanges = [one.id for one in episodes.kept(db) if any(map(subject.is_in, one.texts))]
     found = [one for one, told in texts if any(map(subject.is_in, told))]
-    return subject, going(db, [one.id for one in found]) if every_status else found, exchanges
+    if every_status:
+        return subject, *going(db, [one.id for one in found], subject)
+    return subject, found, [one.id for one in episodes.kept(db) if any(map(subject.is_in, one.texts))]

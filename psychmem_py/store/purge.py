@@ -168,7 +168,10 @@ def _rewrite(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     trail = trail._replace(ids=trail.ids.union(alike))
     ids = (json.dumps([*trail.ids]),)
     there = set(column(db, "select name from sqlite_master"))
-    touched = _scrub_exchanges(db, trail) if "episode" in there and not trail.theirs else 0
+    touched = 0
+    if "episode" in there and not trail.theirs:
+        touched = episodes.forget(db, exchanges_of(db, trail))
+        db.execute("insert into episode_fts (episode_fts) values ('rebuild')")
     with log_unlocked(db):
         db.execute(f"delete from memory_search where seq in (select seq from memory where id in {_THESE})", ids)
         touched += sum(db.execute(f"delete from {table} where {of} in {_THESE}", ids).rowcount for table, of in _OF_MEMORY)
@@ -241,24 +244,21 @@ def _scrub_operations(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     return db.execute(emptied, (ids,)).rowcount
 
 
-def _scrub_exchanges(db: sqlite3.Connection, trail: PurgeTarget) -> int:
-    """Exchanges of earlier conversations in which it was said, whole; no word of them stays behind in the index."""
+def exchanges_of(db: sqlite3.Connection, trail: PurgeTarget) -> list[str]:
+    """Ids of the exchanges of earlier conversations in which it was said; they go whole."""
     stated = set(column(db, f"select message_id from evidence where memory_id in {_THESE}", json.dumps([*trail.ids])))
     every = episodes.kept(db)
     held = Counter(word for one in every for word in trail.rare.intersection(words("\n".join(one.texts))))
     # A rare word in more than five exchanges is a technical term: purging by it would take half of a project's conversations.
     rare = frozenset(word for word, holding in held.items() if holding <= 5)
     exact, least = trail._replace(rare=frozenset()), 1 if len(trail.rare) < 3 else 2  # one of many says little: "checkout"
-    gone = [
+    return [
         one.id
         for one in every
         if one.message_id in stated
         or any(map(exact.touches, one.texts))
         or len(rare.intersection(words("\n".join(one.texts)))) >= least
     ]
-    episodes.forget(db, gone)
-    db.execute("insert into episode_fts (episode_fts) values ('rebuild')")
-    return len(gone)
 
 
 def _holds(text: str, part: str) -> bool:

@@ -173,15 +173,18 @@ def forget(
     if purge:
         with workspace.store() as db:
             named = [rows.by_id(db, key).id for key in keys]
-            found = {one.id: one.text for one in erasure.going(db, named)}
+            found, said = erasure.going(db, named)
+            told: dict[str, object] = {"memories": len(found), "ids": [one.id for one in found], "exchanges": len(said)}
             if not workspace.json:
-                output.say(*(f"{workspace.word('purge', 'to be purged')}: {output.short(key)} {found[key]}" for key in found))
+                lines = [f"{output.short(one.id)} {one.text}" for one in found]
+                lines += [f"{output.counted(len(said), 'exchange')} in which it was said"] * bool(said)
+                output.say(*(f"{workspace.word('purge', 'to be purged')}: {line}" for line in lines))
                 output.warn(_IN_OTHER_WORDS)
             if workspace.dry_run:
-                return workspace.answer({"memories": len(found), "ids": [*found]})
+                return workspace.answer(told)
             workspace.ask(_FOR_GOOD, yes=yes)
             receipt = erasure.erase(db, named, database=workspace.database, env=workspace.env, now=workspace.now)
-        return _tell_receipt(workspace, receipt, {**receipt._asdict(), "ids": [*found]})
+        return _tell_receipt(workspace, receipt, len(said), {**told, **receipt._asdict()})
     with workspace.acting() as act:
         done = actions.forget(act, keys)
         gone = {one.memory.id for one in done}
@@ -191,9 +194,10 @@ def forget(
     output.warn(*(f"{output.short(one.id)} was built on it and stays: {one.text}" for one in left.values()))
 
 
-def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
+def _tell_receipt(workspace: Workspace, receipt: Receipt, said: int, told: object) -> None:
     workspace.refresh()
-    gone = f"{output.counted(receipt.memories, 'memory')}, {output.counted(receipt.rows, 'row')}"
+    counts = ((receipt.memories, "memory"), (said, "exchange"), (receipt.rows, "row"))
+    gone = ", ".join(output.counted(*one) for one in counts)
     workspace.answer(told, f"purged {gone}; cleaned {len(receipt.copies)} checkpoints and backups too")
     if workspace.json:
         return
@@ -223,7 +227,7 @@ def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) ->
         if purge:
             ids = [memory.id for memory in found]
             receipt = erasure.erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now, subject=subject)
-            return _tell_receipt(workspace, receipt, {**told, "receipt": receipt._asdict()})
+            return _tell_receipt(workspace, receipt, len(said), {**told, "receipt": receipt._asdict()})
         with connection.transaction(db):
             episodes.forget(db, said)
     if found:
