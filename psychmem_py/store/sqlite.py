@@ -34,7 +34,7 @@ else:
 Error, connect = sqlite3.Error, sqlite3.connect
 
 SCHEMA = 9  # migrations in schema.sql
-INDEX_VERSION = 3  # raised when `text.tokenizer` gives other words for the same memory; the index is then made anew
+INDEX_VERSION = 4  # raised when `text.tokenizer` gives other words for the same memory; the index is then made anew
 _AT_ONCE = 500  # parameters of one statement
 
 

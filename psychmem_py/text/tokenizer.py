@@ -25,6 +25,7 @@ _ASCII_COMPOUNDS = "".join(char if char.isalnum() or char in "-_." else " " for 
 _UNSPACED = "\u0e00\u0e7f \u1100\u11ff \u3040\u30ff \u3130\u318f \u3400\u4dbf \u4e00\u9fff \uac00\ud7af \uf900\ufaff".split(" ")
 _MARKS = "\u0900\u0903 \u093a\u094f \u0951\u0957 \u0962\u0963 \u0981\u0983 \u09bc\u09cd".split(" ")  # of Devanagari, Bengali
 _DROPPED = "\u0300\u036f \u0610\u061a \u0640\u0640 \u064b\u065f \u0670\u0670 \u200c\u200d \u00ad\u00ad".split(" ")
+_WITH_SIGNS = (("c++", "cpp "), ("c#", "csharp "), ("f#", "fsharp "))
 _NOTHING = {code: None for span in _DROPPED for code in range(ord(span[0]), ord(span[1]) + 1)}
 _SIMPLIFIED: dict[int, int] = {}
 _TELLING_LETTERS = frozenset("ABCDEFGHJKLMNOPQRSTUVWXYZ")
@@ -34,10 +35,16 @@ _LEAST = 3  # letters that stay
 
 
 def index_form(text: str) -> str:
-    """`text` without case, accents, vowel points, joiners and full-width forms. Its length may change."""
+    """`text` without case, accents, vowel points, joiners and full-width forms; "C#" is csharp. Its length may change."""
     if text.isascii():
-        return text.lower()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", text.casefold().translate(_EXTRA)).translate(_NOTHING))
+        folded = text.lower()
+    else:
+        folded = unicodedata.normalize("NFKD", text.casefold().translate(_EXTRA)).translate(_NOTHING)
+        folded = unicodedata.normalize("NFC", folded)
+    for name, spelling in _WITH_SIGNS if "#" in folded or "++" in folded else ():
+        parts = folded.split(name)
+        folded = parts[0] + "".join((name if end[-1:].isalnum() else spelling) + part for end, part in pairwise(parts))
+    return folded
 
 
 def words(text: str) -> list[str]:
