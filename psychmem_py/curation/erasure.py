@@ -93,9 +93,7 @@ def _kinds_of_secrets(text: str) -> list[str]:
 
 
 def going(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None = None) -> tuple[list[Memory], list[str]]:
-    """All that goes when these are purged, the oldest first, also what says the same but for what others are in use; and the
-    ids of exchanges.
-    """
+    """What goes when these are purged, with what says the same, the oldest first, and ids of exchanges; not what others use."""
     trail = purge.target_of(db, ids, subject)
     memories = sorted(rows.several(db, [*trail.ids]).values(), key=lambda one: (one.id not in ids, one.created_at))
     return memories, purge.exchanges_of(db, trail)

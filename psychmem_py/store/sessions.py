@@ -56,13 +56,8 @@ def mark_shown(  # noqa: PLR0917
     db: sqlite3.Connection, key: str, ids: Iterable[str], channel: str, now: float, generation: int = 0
 ) -> None:
     """Notes what was shown, and through which channel: brief, compaction, memory_md, prompt, subagent or act."""
-    insert(
-        db,
-        "shown",
-        "session, memory_id, place, at, generation",
-        ((key, one, channel, now, generation) for one in ids),
-        "update set at = excluded.at",
-    )
+    noted = ((key, one, channel, now, generation) for one in ids)
+    insert(db, "shown", "session, memory_id, place, at, generation", noted, "update set at = excluded.at")
 
 
 def record_shown(db: sqlite3.Connection, shown: Sequence[tuple[str, str, float, int, str]], *, agent: str) -> None:
