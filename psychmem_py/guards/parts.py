@@ -144,8 +144,6 @@ class SentencePart:
             return not [n for n in unknown if not is_plain or n < acts[0]]
         if FILE_ACTS.intersection(self.acts):
             unknown = [n for n in unknown if n > objects[0] or self.has("put")]  # "the translations in locales/"
-        if self._is_banned(objects[0]):
-            return True
         behind = range(objects[0] + 1, len(self.words))
         return all(n > behind.start for n in unknown) and not any(map(self._is_elsewhere, behind))
 
@@ -163,12 +161,6 @@ class SentencePart:
             named.thing and named.thing.kind == "code" and (" " in named.thing.text or (before and "use" in before[-1].keys))
         )
         return is_line and not any(word.keys & {"only", *FILE_ACTS} for word in before)
-
-    def _is_banned(self, at: int) -> bool:
-        """Whether the word at `at` is code that is banned itself: "no `print()` debugging", not "never rename `print()`"."""
-        named, said = self.words[at].thing, [word for word in self.words[:at] if word.keys != {"soft"}]
-        is_code = named and named.kind in ("code", "construct") and " " not in named.text and not named.text.isidentifier()
-        return bool(is_code and said and said[-1].keys & {"not", "without_next"} and not self.done())
 
     def _begin(self, acts: Sequence[int], objects: Sequence[int]) -> int:
         """Where the part speaks of its act: behind who must not do it ("agents never …"), or at the means named: "no search by
