@@ -1,7 +1,4 @@
-"""What identifies a shell line again: the key under which calls are refused or run, and the form of a usage error.
-
-Loaded behind a call that failed, so it does without `re`. A line of which it is not clear what failed has no form.
-"""
+"""What identifies a shell line again: the key of refusals and runs, the form of a usage error. Without `re`, to load fast."""
 
 from __future__ import annotations
 
@@ -79,9 +76,7 @@ def _is_name(word: str) -> bool:
 
 
 def usage_form(line: str, error: str) -> str:
-    """The words that identify a call failing in the same way: "rtk bun", "git log --onelin", "python pytest"; "" for no usage
-    fault, and where the report leaves open which command of the line it was.
-    """
+    """The words of a call that fails in the same way, "git log --onelin"; "" for no usage fault or if it is open which."""
     fault = usage_fault(error)
     blamed = _blamed(acting(line), error, fault) if fault else None
     if not blamed:

@@ -1,6 +1,4 @@
-"""The words of a sentence with things in place of their names there: files of the work tree, folders, branches, command lines,
-packages.
-"""
+"""The words of a sentence with things in place of names: files of the work tree, folders, branches, command lines, packages."""
 
 from __future__ import annotations
 
@@ -159,9 +157,7 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:  # a form of line
 
 
 def _with_names(words: list[RulePart]) -> list[RulePart]:
-    """The words as they are taken beside others: a program for a word beside its rival ("Bun instead of Node"), a pull request
-    for a draft, and the package that is installed or upgraded.
-    """
+    """The words as taken beside others: a program beside its rival ("Bun instead of Node"), a draft, what is installed."""
     keys = frozenset(key for word in words for key in word.keys)
     of_code = bool(SentencePart(words).named("code", "construct", "library"))
     is_foreign = any(ord(char) > 0x370 for word in words for char in word.text)

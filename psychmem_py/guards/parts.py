@@ -163,9 +163,7 @@ class SentencePart:
         return is_line and not any(word.keys & {"only", *FILE_ACTS} for word in before)
 
     def _begin(self, acts: Sequence[int], objects: Sequence[int]) -> int:
-        """Where the part speaks of its act: behind who must not do it ("agents never …"), or at the means named: "no search by
-        hand with `grep`", "no tools like `grep`".
-        """
+        """Where the part speaks of its act: behind who must not do it, or at the means: "no search by hand with `grep`"."""
         first = min((*acts, *objects), default=0)
         begin = next((n for n, word in enumerate(self.words[:first]) if "not" in word.keys), 0)
         until = self.words[: objects[0]] if objects else []
@@ -307,9 +305,7 @@ def _is_occasion(part: SentencePart) -> bool:
 
 
 def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
-    """A part that forbids, with what it leaves out and an earlier part says: the object of "don't edit it", the act of "never to
-    main", both of "git add -A is a no-go".
-    """
+    """A part that forbids, with what earlier ones say: the object of "don't edit it", the act of "not to main"."""
     part, earlier = parts[at], parts[:at]
     if not earlier:
         return part

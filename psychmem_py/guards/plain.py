@@ -1,6 +1,4 @@
-"""What a sentence says plainly where its grammar is not understood: the only ways to run a program, the option that it must have,
-what is written like code in a part that forbids; and how messages, comments and the names of branches must be written.
-"""
+"""What a sentence says plainly where its grammar is not understood, and how messages, comments, branch names must be."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         if part.has("ask") and is_asked and not texts(part.things, "option"):  # "gets an explicit --seed"
             return breaking(part, by_name=False), ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
-    return [one for part in parts if not part.forbids for one in _to_other_branches(part) or _wrong_instead(part, used)], ()
+    return [one for part in parts if not part.forbids for one in _wrong_instead(part, used)], ()
 
 
 def _ways(one: Trigger, right: Collection[str]) -> list[Trigger]:
@@ -326,19 +326,12 @@ def _own_word(code: str, acts: Collection[str]) -> str:
     return named[0] if program == "cargo" and named else program
 
 
-def _to_other_branches(part: SentencePart) -> list[Trigger]:
-    """Pushes or commits to others than the only branch that a part names: "only push to develop"."""
-    refs, acts = texts(part.things, "ref"), set(part.acts)
-    is_plain = part.is_known and not (part.days or part.has("ask", "if", "when", "after_next", "before_next", "with"))
-    if not (refs and part.has("only") and acts in ({"push"}, {"commit"}) and is_plain):
-        return []
-    return [one._replace(lacks=(*one.lacks, *refs)) for one in triggers(acts.pop())]
-
-
-def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:
-    """What a part that says what is right makes wrong: other tools of the kind, except those `right` elsewhere in the sentence,
-    the act without its option or by another command.
-    """
+def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:  # noqa: PLR0911  # a form of wording each
+    """What a part that says what is right makes wrong: other tools than the `right` ones, an act without its option."""
+    refs, acts = texts(part.things, "ref"), part.acts
+    if refs and part.has("only") and acts in (["push"], ["commit"]) and part.is_known:  # "only push to develop"
+        is_plain = not (part.days or part.has("ask", "if", "when", "after_next", "before_next", "with"))
+        return [one._replace(lacks=(*one.lacks, *refs)) for one in triggers(acts[0]) if is_plain]
     words = [word for word in part.words if not word.keys & {"soft", "only", "run"}]
     begins = words[0].keys & (NOUNS | {"commit", "push", "merge", "install"}) if words else ()
     is_way = bool(begins and part.has("with") and words[-1].thing)  # "test with vitest", "commit with -s"

@@ -76,10 +76,7 @@ def files_named(rule: Rule) -> list[str]:
 def broken(
     rules: Sequence[Rule], call: Call, *, root: str = "", weekday: int = -1, exists: bool = True
 ) -> list[tuple[Rule, int]]:
-    """The rules whose act the call is, each with the number of the command in the call that is it (0 for an edit).
-
-    `root` is the folder that paths are told from; `exists` says whether the files that the call writes are there already.
-    """
+    """The rules whose act the call is, each with its command's number (0 for an edit); `root`: what paths are told from."""
 
     def at(rule: Rule) -> int:
         numbers = (act(one, call, root=root, weekday=weekday, exists=exists) for one in rule.triggers)

@@ -1,6 +1,4 @@
-"""What the words of a rule are, in its own language: names of things, words with a meaning, unknown words; and a work tree's
-files by what people call them: "the full schema" for `1719-FullSchema.ts`.
-"""
+"""A rule's words in its language: names of things, words with a meaning; and files by what people call them."""
 
 from __future__ import annotations
 
@@ -307,9 +305,7 @@ class Vocabulary:
 
 
 def _any_word(entries: Iterable[str], in_word: str) -> str:
-    """An expression for the first of these that stands as a word; what ends in an apostrophe is joined to the next. One test for
-    a word's end serves all that stand together: a test for each takes ten times as long to compile.
-    """
+    """The first of these that stands as a word; one test for a word's end for all: it compiles ten times as fast."""
     runs = [
         (elided, [regex.escape(entry).replace(r"\*", f"[{in_word}]*") for entry in run])
         for elided, run in groupby(entries, lambda entry: entry.endswith("'"))
