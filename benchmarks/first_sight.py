@@ -17,6 +17,7 @@ from typing import NamedTuple
 from benchmarks.retrieval import NOW, _memory, cases, filled, mean, ranking_scores, returned_scores, vectors_of
 from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Memory
+from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import search
 from psychmem_py.store.matches import Question
 from psychmem_py.store.search import fused
@@ -61,7 +62,7 @@ def results(found: list[Row], others: list[Memory], of_others: Vectors, encoder:
     told = [
         Result(
             row,
-            [one.id for one in at_prompt.fitting(db, row.prompt, project=None, seen=frozenset(), now=NOW)],
+            [one.id for one in at_prompt.fitting(db, row.prompt, project=None, seen={}, now=NOW, most=DEFAULTS.retrieval.max_prompt_memories, stated_in="")],
             searched(row.prompt),
         )
         for row in found

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import matches, search
 from psychmem_py.store.connection import migrate
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
@@ -146,7 +147,7 @@ def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dic
                 ids = [id_ for hit in answer for id_ in same[digest(hit.memory.text)]]
                 ranked.append(ranking_scores(ids, question.gold))
             if judged:
-                kept = at_prompt.fitting(db, question.query, project=None, seen=frozenset(), now=NOW)
+                kept = at_prompt.fitting(db, question.query, project=None, seen={}, now=NOW, most=DEFAULTS.retrieval.max_prompt_memories, stated_in="")
                 shown.append(returned_scores(frozenset(memory.id for memory in kept), question.gold))
         db.close()
     return mean(ranked), mean(shown), 1000 * spent / max(1, asked)

@@ -184,9 +184,9 @@ def query_terms(text: str, *, grammar: bool = True) -> list[str]:
     """What to ask the index for, each once: content words (or words of grammar, if `grammar`), parts of identifiers, dates."""
     every = words(text)
     carrying = _one_spelling(carrying_words(every, or_all=grammar))
-    idle = set[str]() if text.isascii() else _idle_pairs(index_form(text))
-    asking = [word for word in carrying if word not in idle] or (carrying if grammar else [])
     parts, dates = _one_spelling(_parts(text)), dates_named(index_form(text), every)
+    idle = {date[-4:] for date in dates} | (set() if text.isascii() else _idle_pairs(index_form(text)))  # the year is the month's
+    asking = [word for word in carrying if word not in idle] or (carrying if grammar else [])
     return list(dict.fromkeys([*asking, *_named_by_letter(text), *parts, *dates]))
 
 

@@ -74,5 +74,6 @@ def test_what_is_one_word_to_the_index() -> None:
     assert "buildinga" in search_terms("the badge office is in Building A.").split()
     assert query_terms("what is in building A") == ["building", "buildinga"]
     assert query_terms("It is done. A test runs") == ["done", "test", "runs"]
+    assert query_terms("in January 2026") == ["january", "january2026"]  # not all of 2026
     assert tokenizer.words("C++17 (C#), C and page.doc#top") == "cpp 17 csharp c and page doc top".split()
     assert query_terms("should I") == query_terms("should i")
