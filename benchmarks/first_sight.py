@@ -62,7 +62,12 @@ def results(found: list[Row], others: list[Memory], of_others: Vectors, encoder:
     told = [
         Result(
             row,
-            [one.id for one in at_prompt.fitting(db, row.prompt, project=None, seen={}, now=NOW, most=DEFAULTS.retrieval.max_prompt_memories, stated_in="")],
+            [
+                one.id
+                for one in at_prompt.fitting(
+                    db, row.prompt, project=None, seen={}, now=NOW, most=DEFAULTS.retrieval.max_prompt_memories, stated_in=""
+                )
+            ],
             searched(row.prompt),
         )
         for row in found

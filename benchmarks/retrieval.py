@@ -147,7 +147,9 @@ def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dic
                 ids = [id_ for hit in answer for id_ in same[digest(hit.memory.text)]]
                 ranked.append(ranking_scores(ids, question.gold))
             if judged:
-                kept = at_prompt.fitting(db, question.query, project=None, seen={}, now=NOW, most=DEFAULTS.retrieval.max_prompt_memories, stated_in="")
+                kept = at_prompt.fitting(
+                    db, question.query, project=None, seen={}, now=NOW, most=DEFAULTS.retrieval.max_prompt_memories, stated_in=""
+                )
                 shown.append(returned_scores(frozenset(memory.id for memory in kept), question.gold))
         db.close()
     return mean(ranked), mean(shown), 1000 * spent / max(1, asked)
