@@ -121,10 +121,11 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
     rejected = [one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, project_id)]
     refused = [one for one in rejected if is_near(f"{one.candidate.text} {one.candidate.quote}")]
     read = {one.candidate.message_id for one in refused if one.reason == candidates.READ}  # and maybe kept in other words
-    heard = ((one.id, rows.evidence(db, one.id)) for one in found if read)
-    anew = {key: {one.message_id for one in told if one.method in READERS and is_near(one.quote)} & read for key, told in heard}
-    kept = tuple(one for one in found if says(one.text, about) or anew.get(one.id))
+    heard = [told for one in found for told in rows.evidence(db, one.id)]
+    anew = [one for one in heard if one.method in READERS and one.message_id in read and is_near(one.quote)]
+    counted = {one.memory_id for one in heard if one in anew or says(one.quote, about)}  # perhaps said again in more words
+    kept = tuple(one for one in found if says(one.text, about) or one.id in counted)
     near = tuple(one for one in found if one not in kept and is_near(one.text))
     waiting = tuple(one for one in candidates.waiting(db, project=project_id) if is_near(one.candidate.text))
-    gone = set().union(*anew.values())
-    return WhyNot(kept, near, tuple(one for one in refused if one.candidate.message_id not in gone), waiting)
+    refused = [one for one in refused if one.candidate.message_id not in {told.message_id for told in anew}]
+    return WhyNot(kept, near, tuple(refused), waiting)

@@ -26,12 +26,10 @@ def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
     if [word.text for word in words[1:2]] == [":"] and words[0].thing and words[0].thing.kind == "tool":
         words = [words[0], *words[2:]]  # "prisma: db push is forbidden"
     for at, (word, behind) in enumerate(pairwise(words)):
-        is_name = (
-            word.thing.kind in ("code", "identifier") if word.thing else at and word.is_unknown and "not" in words[at - 1].keys
-        )
-        if is_name and "folder" in behind.keys:  # "no `__tests__` folders"
-            name = word.thing.text.rstrip("/") if word.thing else word.text
-            words = [*words[:at], RulePart(thing=Thing("path", f"{name}/")), *words[at + 1 :]]
+        is_called = at and word.is_unknown and "not" in words[at - 1].keys  # "no helpers folders"
+        if "folder" in behind.keys and (is_called or (word.thing and word.thing.kind in ("code", "identifier"))):
+            folder = Thing("path", (word.thing.text if word.thing else word.text).rstrip("/") + "/")
+            words = [*words[:at], RulePart(thing=folder), *words[at + 1 :]]
         is_branch = at > 0 and "or" in word.keys and behind.text in ("release", "hotfix", "feature")
         if is_branch and (before := words[at - 1].thing) and before.kind == "ref":  # "to main or release"
             words = [

@@ -45,7 +45,7 @@ class Miss(NamedTuple):
 DUPLICATE = "said by another memory"
 SUBJECTLESS = "unclear without its context"
 LOOKED_UP = "found out at work; shown when a prompt matches"
-SAID_IN_PASSING = "said once, of a task or the product; shown when a prompt or a file matches"
+SAID_IN_PASSING = "of a task or the product; shown when a prompt or a file matches"
 CONTRADICTED = "contradicted since; shown with what was said against it"
 IN_INSTRUCTIONS = "is in CLAUDE.md or AGENTS.md"
 
