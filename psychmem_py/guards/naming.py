@@ -26,7 +26,7 @@ def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
     if [word.text for word in words[1:2]] == [":"] and words[0].thing and words[0].thing.kind == "tool":
         words = [words[0], *words[2:]]  # "prisma: db push is forbidden"
     for at, (word, behind) in enumerate(pairwise(words)):
-        is_called = at and word.is_unknown and "not" in words[at - 1].keys  # "no helpers folders"
+        is_called = at and word.is_unknown and word.text[-1:] in "s_" and "not" in words[at - 1].keys  # not "no empty folders"
         if "folder" in behind.keys and (is_called or (word.thing and word.thing.kind in ("code", "identifier"))):
             folder = Thing("path", (word.thing.text if word.thing else word.text).rstrip("/") + "/")
             words = [*words[:at], RulePart(thing=folder), *words[at + 1 :]]
