@@ -14,10 +14,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.retrieval import NOW, _memory, cases, filled, mean, ranking_scores, returned_scores, vectors_of
-from psychmem_py.briefing import at_prompt
+from benchmarks.retrieval import NOW, _memory, cases, filled, mean, ranking_scores, returned_scores, shown_at_prompt, vectors_of
 from psychmem_py.model.records import Memory
-from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import search
 from psychmem_py.store.matches import Question
 from psychmem_py.store.search import fused
@@ -62,12 +60,7 @@ def results(found: list[Row], others: list[Memory], of_others: Vectors, encoder:
     told = [
         Result(
             row,
-            [
-                one.id
-                for one in at_prompt.fitting(
-                    db, row.prompt, project=None, seen={}, now=NOW, most=DEFAULTS.retrieval.max_prompt_memories, stated_in=""
-                )
-            ],
+            shown_at_prompt(db, row.prompt),
             searched(row.prompt),
         )
         for row in found

@@ -125,6 +125,12 @@ def vectors_of(encoder: Encoder, memories: Sequence[Memory]) -> Vectors:
     return {one.id: (0.0, row) for one, row in zip(memories, made, strict=True)}
 
 
+def shown_at_prompt(db: sqlite3.Connection, prompt: str) -> list[str]:
+    """Ids of the memories that a prompt calls for in a session that was shown nothing."""
+    most = DEFAULTS.retrieval.max_prompt_memories
+    return [one.id for one in at_prompt.fitting(db, prompt, project=None, seen={}, now=NOW, most=most, stated_in="")]
+
+
 def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dict[str, float], dict[str, float], float]:
     """Average ranking scores, average scores of what the prompt hook shows, and milliseconds per search."""
     ranked: list[dict[str, float]] = []
@@ -147,10 +153,7 @@ def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dic
                 ids = [id_ for hit in answer for id_ in same[digest(hit.memory.text)]]
                 ranked.append(ranking_scores(ids, question.gold))
             if judged:
-                kept = at_prompt.fitting(
-                    db, question.query, project=None, seen={}, now=NOW, most=DEFAULTS.retrieval.max_prompt_memories, stated_in=""
-                )
-                shown.append(returned_scores(frozenset(memory.id for memory in kept), question.gold))
+                shown.append(returned_scores(frozenset(shown_at_prompt(db, question.query)), question.gold))
         db.close()
     return mean(ranked), mean(shown), 1000 * spent / max(1, asked)
 

@@ -1,4 +1,4 @@
-"""The replies to a tool call: the rules it may break, those for the file it read, what works in place of it; mostly nothing."""
+"""The replies to a tool call: the rules it may break or of the file it read, what works where it failed; mostly nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session is told at its start, after a compaction, and when a sub-agent starts. It waits: the store is only read."""
+"""What an agent is told at a start, after a compaction, as a sub-agent. It waits for it, so the store is only read."""
 
 from __future__ import annotations
 

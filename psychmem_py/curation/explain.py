@@ -127,5 +127,5 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
     kept = tuple(one for one in found if says(one.text, about) or one.id in counted)
     near = tuple(one for one in found if one not in kept and is_near(one.text))
     waiting = tuple(one for one in candidates.waiting(db, project=project_id) if is_near(one.candidate.text))
-    refused = [one for one in refused if one.candidate.message_id not in {told.message_id for told in anew}]
-    return WhyNot(kept, near, tuple(refused), waiting)
+    gone = {one.message_id for one in anew}
+    return WhyNot(kept, near, tuple(one for one in refused if one.candidate.message_id not in gone), waiting)

@@ -157,9 +157,8 @@ class SentencePart:
 
     def _is_run(self, before: Sequence[RulePart], named: RulePart) -> bool:
         """Whether the first thing named is a command line that is not to run, wherever and whatever for."""
-        is_line = bool(
-            named.thing and named.thing.kind == "code" and (" " in named.thing.text or (before and "use" in before[-1].keys))
-        )
+        is_used = bool(before) and not before[-1].keys.isdisjoint(("use", "without_next"))  # "get it green without `@Ignore`"
+        is_line = bool(named.thing and named.thing.kind == "code" and (" " in named.thing.text or is_used))
         return is_line and not any(word.keys & {"only", *FILE_ACTS} for word in before)
 
     def _begin(self, acts: Sequence[int], objects: Sequence[int]) -> int:

@@ -329,9 +329,9 @@ def _own_word(code: str, acts: Collection[str]) -> str:
 def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:  # noqa: PLR0911  # a form of wording each
     """What a part that says what is right makes wrong: other tools than the `right` ones, an act without its option."""
     refs, acts = texts(part.things, "ref"), part.acts
-    if refs and part.has("only") and acts in (["push"], ["commit"]) and part.is_known:  # "only push to develop"
-        is_plain = not (part.days or part.has("ask", "if", "when", "after_next", "before_next", "with"))
-        return [one._replace(lacks=(*one.lacks, *refs)) for one in triggers(acts[0]) if is_plain]
+    is_plain = part.is_known and not (part.days or part.has("ask", "if", "when", "after_next", "before_next", "with"))
+    if refs and part.has("only") and acts in (["push"], ["commit"]) and is_plain:  # "only push to develop"
+        return [one._replace(lacks=(*one.lacks, *refs)) for one in triggers(acts[0])]
     words = [word for word in part.words if not word.keys & {"soft", "only", "run"}]
     begins = words[0].keys & (NOUNS | {"commit", "push", "merge", "install"}) if words else ()
     is_way = bool(begins and part.has("with") and words[-1].thing)  # "test with vitest", "commit with -s"
