@@ -161,19 +161,15 @@ def reasons(brief: Brief) -> Mapping[str, str]:
 
 def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be read."""
-    notice, env, cwd = health.line_for_brief(around.data), around.env, request.cwd
-    notices = [notice]
+    notices, env, cwd = [health.line_for_brief(around.data)], around.env, request.cwd
     here, foreign = resolved(cwd, env) if cwd else (None, "")
-    if foreign:
-        belongs = f"The project name {as_name(foreign)} of this directory belongs to another one;"
-        notices.append(f"{belongs} if it is the same, `psychmem share trust`.")
     database, settings = around.database_file(request.agent), around.settings()
     db = read_only.opened(database, around.now)
     try:
         if here and (former := read_only.left_behind(db, here)):
             here = here._replace(id=former)  # the child brings it along
-        elif here and request.source != "resume" and sessions.former(db, here.id, here.root, alone=True):
-            notices.append("What was remembered under another git remote stays there; `psychmem list` says how it comes here.")
+        elif foreign or request.source != "resume":
+            notices.append(elsewhere(db, here, foreign))
         if here and has_rules(db, here):
             of_rules = _rules_checked(database, here, around.now)
             notices += [of_rules] if request.source != "resume" else []  # whose transcript has it
@@ -185,9 +181,17 @@ def answer(request: Request, around: Surroundings) -> str:
         raise store_error(database, exc) from exc
     finally:
         db.close()
-    if notice:
+    if notices[0]:
         health.mark_told(around.data)
     return brief.text
+
+
+def elsewhere(db: sqlite3.Connection, here: Project | None, foreign: str) -> str:
+    """What to tell where a directory's name, or its remote before, is that of another project; "" for neither."""
+    if foreign:
+        return f"The project name {as_name(foreign)} here belongs to another one; if it is the same, `psychmem share trust`."
+    former = here and sessions.former(db, here.id, here.root, alone=True)
+    return "What was remembered under another git remote stays there; `psychmem list` says how it comes here." if former else ""
 
 
 def _rules_checked(database: str, here: Project, now: float) -> str:
@@ -231,10 +235,8 @@ def occasion(
 ) -> Occasion:
     """The start of a session in `cwd`."""
     visible = claude_memory.visible(claude_memory.folder_of(cwd, env)) if agent == CLAUDE_CODE and cwd else ()
-    said, told = focus(db, here, cwd, now), [*filter(None, notices)]
-    return Occasion(
-        here, now, settings, shown_in_memory_md=visible, focus_words=said, notices=told, command=own_command(env), agent=agent
-    )
+    told = [*filter(None, notices)]
+    return Occasion(here, now, settings, "startup", visible, focus(db, here, cwd, now), told, own_command(env), agent)
 
 
 def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import prepared
-from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, changed, compose, occasion, refresh_rules
+from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, changed, compose, elsewhere, occasion, refresh_rules
 from psychmem_py.errors import PsychMemError
 from psychmem_py.guards.trigger import files_named, packed, unpacked
 from psychmem_py.home import files, instructions, locks, pauses, places, project
@@ -44,7 +44,7 @@ _SHORT = 90  # characters of a memory in a notice
 def brief_of(
     db: sqlite3.Connection, request: Request, here: project.Project | None, settings: Settings, around: Surroundings
 ) -> prepared.MadeReady | None:
-    """The brief for the next session in this directory; None for OpenCode, where it is in every system prompt."""
+    """The brief for the next session in this directory; None for OpenCode, which has it in every system prompt."""
     if request.agent != CLAUDE_CODE:
         return None
     cwd, env, database, now = request.cwd, around.env, around.database_file(request.agent), time.time()
@@ -54,6 +54,8 @@ def brief_of(
         watched |= _marks([project.head_of(cwd), *instructions.watched(here.root)])
     # State and marks are taken before what they stand for is read: a change meanwhile makes the brief stale, not wrong.
     at, rules = state(database), refresh_rules(db, here, now)
+    if elsewhere(db, here, project.resolved(cwd, env)[1]):
+        return None  # told anew each time: no file that is watched changes when a person answers it
     start = occasion(db, here, cwd, settings=settings, env=env, now=now, notices=[rules])
     brief = compose(db, start)
     compacted = compose(db, start._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None

@@ -46,8 +46,7 @@ def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project
     remote = _remote(repository) if repository and repository.top != repository.common else ""
     if remote:
         return Project(id=f"git:{remote}", name=remote.rpartition("/")[2], root=root)
-    name = os.path.basename(root).removesuffix(".git")
-    return Project(id=f"dir:{repository.common if repository else here}", name=name, root=root)
+    return Project(f"dir:{repository.common if repository else here}", os.path.basename(root).removesuffix(".git"), root)
 
 
 def id_before(project: Project) -> tuple[str, float]:

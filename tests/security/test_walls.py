@@ -95,12 +95,14 @@ def test_a_name_belongs_to_the_project_that_used_it_first(tmp_path: Path, home: 
     told("remember", f"Never touch the {CANARY} tables by hand", "--project", ".", cwd=mine)
     assert len(told("list", cwd=clone)) == 1
     assert CANARY not in readers(hostile, home)
-    assert "psychmem share trust" in Conversation(hostile, "h2").begins(**QUIET)
-    settle()
+    for session in ("h2", "h3", "h4"):  # with a brief made ready, too
+        assert "psychmem share trust" in Conversation(hostile, session).begins(**QUIET)
+        settle()
     assert psychmem("trust", cwd=hostile, CLAUDECODE="1").returncode == 1  # an agent may not
     assert told("list", cwd=hostile) == []
     assert psychmem("trust", cwd=hostile).returncode == 0  # a person may
     assert len(told("list", cwd=hostile)) == 1
+    assert "psychmem share trust" not in Conversation(hostile, "h5").begins(**QUIET)
 
 
 @pytest.mark.parametrize("points_to", ["{mine}/.git", "{mine}/.git/worktrees/w", ".made"])
