@@ -249,10 +249,8 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     if last.keys & {"use", *ACTS}:  # "it must never …", "コミットしないで"
         return False
     kinds = [word.thing.kind.replace("ordinary", "tool") for word in (last, *rest[:1]) if word.thing]
-    chooses = (
-        now.has("use", "with") or kinds == ["tool", "tool"] or (kinds == ["ref", "ref"] and bool(now.acts or now.has("work")))
-    )
-    return chooses and bool(now.things)
+    is_of_refs = kinds == ["ref", "ref"] and (now.acts or now.has("work"))
+    return bool(now.things and (now.has("use", "with") or kinds == ["tool", "tool"] or is_of_refs))
 
 
 def _judge(parts: Sequence[SentencePart]) -> None:

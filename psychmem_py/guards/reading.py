@@ -67,9 +67,7 @@ def _without_excepted(sentence: list[RulePart]) -> tuple[list[RulePart], tuple[s
     end = next((n for n, word in enumerate(sentence) if n > at and word.ends), len(sentence))
     excepted = sentence[at:end]
     things = [word.thing or Thing("path", KINDS_OF_FILES["test"]) for word in excepted if word.thing or "test" in word.keys]
-    told = all(
-        word.thing or word.keys <= {"soft", "or", "except", "within", "inside_next", "purpose", "test"} for word in excepted
-    )
+    told = all(word.thing or word.keys <= {*"soft or except within inside_next purpose test".split()} for word in excepted)
     is_plain = told and {one.kind for one in things} == {"path"} and not _only_there(sentence)
     return (sentence[:at] + sentence[end:], with_bare(paths_of(things))) if is_plain else (sentence, ())
 

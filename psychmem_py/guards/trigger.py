@@ -140,10 +140,8 @@ def _has_word(trigger: Trigger, command: Command, words: Sequence[str], root: st
     )
 
 
-def _is_file(glob: str, given: str, at: str, root: str) -> bool:
-    return (
-        not OF_PATHS.isdisjoint(glob) and not given.startswith("-") and " " not in given and fits(glob, joined(at, given), root)
-    )
+def _is_file(glob: str, word: str, at: str, root: str) -> bool:
+    return not OF_PATHS.isdisjoint(glob) and not word.startswith("-") and " " not in word and fits(glob, joined(at, word), root)
 
 
 def _files(does: str, command: Command) -> tuple[str, ...]:

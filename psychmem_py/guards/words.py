@@ -151,9 +151,7 @@ def _things(text: str, by_hand: Collection[str], branches: regex.Pattern[str]) -
 def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table of kinds
     kind, text = match.lastgroup or "", match[match.lastgroup or 0]
     if kind == "called":
-        means = next(
-            means for one, means in CALLED.items() if regex.match(_called(one), match.string, regex.ASCII, match.start())
-        )
+        means = next(way for one, way in CALLED.items() if regex.match(_called(one), match.string, regex.ASCII, match.start()))
         of, separator, what = means.format(text.split()[0]).rpartition(":")
         return Thing(of if separator else "path", what)
     if kind in ("code", "quoted"):

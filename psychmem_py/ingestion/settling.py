@@ -17,8 +17,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.admission import DOUBT, FAULTS
-from psychmem_py.memory.change_cues import NEGATIVE
-from psychmem_py.memory.compare import repeated, says_instead, stems, taken_back
+from psychmem_py.memory.compare import repeated, says_instead, taken_back
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.reconcile import forgotten_before
 from psychmem_py.model import records
@@ -26,7 +25,7 @@ from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import Candidate, Change, ChangeType, Evidence, Gate, Kind, Message, Role, Status, ToolUse, Verdict
 from psychmem_py.store import candidates, change_log, read_only, rows
 from psychmem_py.store.search import neighbours, planned
-from psychmem_py.text.likeness import KNOWN_HERE, READ_OUT, shares_enough, similarity
+from psychmem_py.text.likeness import READ_OUT, shares_enough, similarity
 from psychmem_py.text.tokenizer import content_words, digest, normalised
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
@@ -108,7 +107,7 @@ class Settling:
             return _Review(verdict._replace(waiting=True))
         again = self._said_before(verdict.candidate) if verdict.waiting or stated else []
         if again or (verdict.is_kept and any(signal.family == AGAIN for signal in verdict.candidate.signals)):
-            return _Review(_confirmed(self._as_known(verdict), "second mention"), tuple(item.seq for item in again))
+            return _Review(_confirmed(verdict, "second mention"), tuple(item.seq for item in again))
         if stated and (why := self._proof(verdict.candidate)):
             return _Review(_confirmed(verdict, why))
         return _Review(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
@@ -160,16 +159,6 @@ class Settling:
         longest = COPIED_CHARS if candidate.role is Role.USER else 0  # a person repeats a short rule word for word
         copied = normalised(text) if len(text) > longest else None
         return [one for one in alike if normalised(one.candidate.text) != copied]
-
-    def _as_known(self, verdict: Verdict) -> Verdict:
-        """The verdict in the words of a memory of what was said before, unless each has a word of its own ("zone1", "zone2")."""
-        words = stems(verdict.candidate.text)
-        for one in neighbours(self.db, [verdict.candidate.text], project=self.project, statuses=KEPT):
-            about = stems(one.text)
-            apart = about - words - NEGATIVE and words - about
-            if one.origin in records.HUMAN and shares_enough(about, words, KNOWN_HERE) and not apart:
-                return verdict._replace(candidate=verdict.candidate._replace(text=one.text, kind=one.kind, scope=one.scope))
-        return verdict
 
     def _proof(self, candidate: Candidate) -> str:
         """What confirmed an assistant's statement, "" for nothing."""

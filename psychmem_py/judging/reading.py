@@ -283,7 +283,7 @@ class _Outcome:
         """A new memory, or what the words do to what is known; in place of `old` with its class, scope, tier and end."""
         db = self.act.db
         made_of = made_of._replace(scope=old.scope) if old else made_of
-        how = self.act.planning(session.project, METHOD)._replace(session=session.id, agent=session.agent)
+        how = self.act.planning(session.project, METHOD)._replace(session=session.id, agent=session.agent, rewords=True)
         made = search.planned(db, how, [made_of], search.neighbours(db, [made_of.text], project=session.project), old)
         self.act.apply(made)
         self.fresh += [one.memory_id for one in made if one.type is ChangeType.ADD]

@@ -43,7 +43,7 @@ _BEFORE_A_USE = word_list("before_a_use")
 _USE = re.compile(rf"\b(?:{'|'.join(_BEFORE_A_USE)}) ([^,;:.]{{2,40}})")
 _OF_OTHERS, _OURS = word_set("of_another"), word_list("we_in_the_verb")
 _ENDED = re.compile("|".join(word_list("no_longer")))
-_TELLS_END = frozenset(words(" ".join(word_list("no_longer")).replace("\\b", " ")))
+_TELLS_END = frozenset(word for word in words(" ".join(word_list("no_longer")).replace("\\b", " ")) if word.isalpha())
 _SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | GRAMMAR | _TELLS_END
 
 
@@ -113,12 +113,14 @@ def clash(one: str, other: str) -> bool:
 def _stance(text: str) -> tuple[set[str], set[str]]:
     """The rival choices a statement wants, and those it turns down. In "use pnpm, not npm" that is pnpm and npm."""
     wanted, unwanted = set[str](), set[str]()
-    turned = -_TURNS_WORDS - 1  # where a word last turned down what follows
+    turned, before = -_TURNS_WORDS - 1, 0  # where a word last turned down what follows, and how much was until there
     for at, word in enumerate(_with_pairs(words_with_apostrophes(text))):
         if word in _EXCLUDING:  # "never edit those by hand, they come from pnpm" turns no pnpm down
             (unwanted if at - turned <= _TURNS_WORDS else wanted).add(word)
         elif word in _TURN:
-            turned = at
+            turned, before = at, len(unwanted)
+        elif word in VALUE and len(unwanted) > before:  # "don't use npm, use yarn"
+            turned = -_TURNS_WORDS - 1
     former = stated.former if (stated := exchange(text)) else ""  # "we switched from npm to pnpm"
     gone = wanted.intersection(words(f"{former} {_clause_of_end(text)}"))
     return wanted - gone, unwanted | gone
@@ -244,7 +246,8 @@ def why_replaced(new: str, known: str) -> str:
         is_apart = _is_listed(stated.former, whole) or (chosen and chosen.former == stated.former)
         if not is_there or is_apart or not _of_the_same(new, stated, known):
             return ""
-        return "value" if len(own - telling_stems(new) - telling_stems(stated.former)) <= besides else ""
+        more = [word for word in own - telling_stems(new) - telling_stems(stated.former) if not word.isdigit()]
+        return "value" if len(more) <= besides else ""
     told = telling_stems(ended)
     ends = told and told <= own and len(own - told) < besides and placed(ended) <= placed(known)
     return "ended" if ends and not any(_is_listed(word, whole) for word in content_words(whole) if stem(word) in told) else ""

@@ -63,7 +63,8 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)
     if kind not in EVENTS:
-        if alike and not turned and not _of_other_names(new, known) and (_said_within(new, known) or _said_within(known, new)):
+        apart = not alike or turned or _of_other_names(new, known) or _turns_round(new, known)
+        if not apart and (_said_within(new, known) or _said_within(known, new)):
             return Comparison(Relation.WIDER if len(_subject(new)) > len(_subject(known)) else Relation.SAME, alike)
         if cue := (_changed(new, known, kind, alike, limits) if near else "") or change_cues.why_replaced(new, known):
             return Comparison(Relation.CHANGED, alike, cue)
@@ -83,7 +84,8 @@ def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -
     new, known = one.text, other.text
     found = compared(new, known, one.kind if other.kind is Kind.DECISION and one.kind in RULES else other.kind, limits)
     changes = is_from_now(new) and not is_from_now(known)
-    if one.kind is other.kind or normalised(new) == normalised(known) or found.relation is Relation.OPPOSITE:
+    same = normalised(new) == normalised(known) or found.relation in (Relation.SAME, Relation.WIDER, Relation.OPPOSITE)
+    if one.kind is other.kind or same:
         return found
     if found.relation is Relation.CHANGED and (change_cues.why_replaced(new, known) or (changes and one.kind not in EVENTS)):
         return found
@@ -116,7 +118,13 @@ def _contradicts(new: str, known: str, least: float) -> bool:
     """Whether one forbids or denies what the other says (`least` of all words shared): both are shown, none is replaced."""
     a, b = _subject(new), _subject(known)
     alike = len((a & b) - _PLACES) > 1 and len(a & b) >= least * len(a | b) and (a <= b or b <= a)
-    return alike and _opposed(new, known)
+    return alike and _opposed(_about_it(new, known), _about_it(known, new))
+
+
+def _about_it(text: str, other: str) -> str:
+    """The clauses of a text that share a telling word with another; all of it where none does."""
+    about = change_cues.telling_stems(other)
+    return ", ".join(one for one in _clauses(text) if about & change_cues.telling_stems(one)) or text
 
 
 def _opposed(new: str, known: str) -> bool:
@@ -189,19 +197,37 @@ def _subject(text: str) -> frozenset[str]:
 
 
 def _said_within(new: str, known: str) -> bool:
-    """Whether `new` says again what one clause of `known` says; what else is there are its reason and rules of other things."""
-    about, parts = _subject(change_cues.without_now(new)), _clauses(known)
-    part = next((one for one in parts if _subject(one) == about), "")
-    heads, placing = ALWAYS | _NEVER, CIRCUMSTANCE | change_cues.GRAMMAR  # "never on Fridays" tells when another rule holds
-    besides = ((words(one), _subject(one)) for one in parts if one is not part)
-    apart = (said[0] in heads and said[1] not in placing and len(of) > 1 and of.isdisjoint(about) for said, of in besides)
-    return bool(part) and len(about) > 1 and all(apart) and not _opposed(new, part) and not change_cues.clash(new, part)
+    """Whether `new` says again what clauses of `known` say; what else is there are its reason and other things."""
+    about, parts = change_cues.telling_stems(change_cues.without_now(new)), _clauses(known)
+    again = [one for one in parts if change_cues.telling_stems(one) <= about]
+    if len(about) < 2 or about != frozenset().union(*map(change_cues.telling_stems, again)):
+        return False
+    besides = [(one, at > parts.index(again[-1])) for at, one in enumerate(parts) if one not in again]
+    apart = all(_of_something_else(one, about, is_behind) for one, is_behind in besides)
+    return apart and not _opposed(new, ", ".join(again)) and not change_cues.clash(new, ", ".join(again))
+
+
+def _of_something_else(clause: str, about: frozenset[str], is_behind: bool) -> bool:
+    """Whether a clause is a rule or a remark of its own, and does not tell when another holds: "never on Fridays"."""
+    (first, second, *_), of = (*words(clause), "", ""), _subject(clause)
+    if first in ALWAYS | _NEVER:
+        return second not in CIRCUMSTANCE | change_cues.GRAMMAR and len(of) > 1 and of.isdisjoint(about)
+    told, narrows = change_cues.telling_stems(clause), first in CIRCUMSTANCE or change_cues.has_change_word(clause)
+    return is_behind and len(told) > 2 and told.isdisjoint(about) and not narrows
+
+
+def _turns_round(new: str, known: str) -> bool:
+    """Whether the two things that one tells an exchange of stand the other way round in the other: "back to A, B is out"."""
+    chosen = change_cues.exchange(known) or change_cues.exchange(new)
+    (here, there), (a, b) = ([index_form(text).find(one) for one in chosen[:2]] if chosen else (0, 0) for text in (new, known))
+    return min(here, there, a, b) >= 0 and (here - there) * (a - b) < 0
 
 
 @lru_cache(1024)
 def _clauses(text: str) -> tuple[str, ...]:
     """A statement clause by clause, without its reasons and "from now on"."""
-    return tuple(filter(None, change_cues.CLAUSE.split(change_cues.REASONED.sub("", change_cues.without_now(text)))))
+    said = _REPEATS.sub(" ", change_cues.without_now(text))
+    return tuple(filter(None, map(str.strip, change_cues.CLAUSE.split(change_cues.REASONED.sub("", said)))))
 
 
 def refers_back(said: str) -> bool:

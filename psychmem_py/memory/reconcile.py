@@ -69,6 +69,7 @@ class Planning(NamedTuple):
     agent: str = ""
     method: str = "sweep"  # of the evidence
     ids: Iterator[str] = iter(())  # for new memories
+    rewords: bool = False  # they are put better than what says the same
     stated: Mapping[str, Set[str]] = MappingProxyType({})  # by memory its sessions; where unknown all but the first are news
 
 
@@ -107,26 +108,17 @@ class _Plan(NamedTuple):
         if not why and candidate.scope is Scope.PROJECT and self.how.project is None and candidate.origin in HUMAN:
             why = NO_PROJECT
         project, status = admitted(candidate.kind, candidate.scope, self.how.project, candidate.origin, doubted=bool(why))
-        return new_memory(
-            candidate.text,
-            kind=candidate.kind,
-            policy=self.how.settings.policy(candidate.kind),
-            project=project,
-            origin=candidate.origin,
-            importance=clamped(candidate.importance),
-            confidence=clamped(candidate.confidence),
-            now=self.how.now,
-            created_at=self._said_at(candidate),
-        )._replace(
-            status=status,
-            language=candidate.language,
-            agent=self.how.agent,
-            session=self.how.session,
-            names=candidate.names,
-            context=candidate.context,
+        made = new_memory(
+            candidate.text, kind=candidate.kind, policy=self.how.settings.policy(candidate.kind), project=project,
+            origin=candidate.origin, importance=clamped(candidate.importance), confidence=clamped(candidate.confidence),
+            now=self.how.now, created_at=self._said_at(candidate),
+        )  # fmt: skip
+        return made._replace(
+            status=status, language=candidate.language, agent=self.how.agent, session=self.how.session,
+            names=candidate.names, context=candidate.context,
             metadata=tuple((dict(candidate.metadata) | {DOUBT: why}).items()) if why else candidate.metadata,
             store=Store.LTM if self.how.settings.stores.at_once(candidate.kind) else candidate.store,
-        )
+        )  # fmt: skip
 
     def _said_at(self, candidate: Candidate) -> float:
         return min(self.how.now, candidate.at) if candidate.at else self.how.now
@@ -152,10 +144,13 @@ class _Plan(NamedTuple):
         )
         trusted = TRUST[draft.origin] >= TRUST[known.origin]  # who is less so moves the anchor and confirms nothing
         after = consolidated(after) if draft.store is Store.LTM and trusted else after
+        if trusted and draft.kind in records.ENFORCED and known.kind not in records.ENFORCED:  # a fact, said again as a rule
+            after = after._replace(kind=draft.kind)
         after = after if known.expires_at is None else after._replace(expires_at=self._end(known.expires_at, known, draft))
         if trusted and self._another_session(known):
             after = consolidated(after)._replace(session_count=known.session_count + 1, confidence=corroborated(known.confidence))
-        if wider := says_more and TRUST[draft.origin] == TRUST[known.origin] and len(draft.text) > len(known.text):
+        fuller = draft.text != known.text and (self.how.rewords or (says_more and len(draft.text) > len(known.text)))
+        if wider := fuller and TRUST[draft.origin] == TRUST[known.origin]:
             after = after._replace(text=draft.text, context=draft.context or known.context)
         kind, reason = (ChangeType.MERGE, "said again, in more words") if wider else (ChangeType.REINFORCE, "said again")
         self._do(kind, known, rescored(after, self.how.settings.scoring), reason, candidate)
@@ -224,15 +219,10 @@ class _Plan(NamedTuple):
     def _do(self, kind: ChangeType, before: Memory | None, after: Memory, reason: str, said: Candidate | None = None) -> None:
         """Notes a change, with the statement that it comes of as evidence."""
         evidence = said and records.Evidence(
-            memory_id=after.id,
-            at=self._said_at(said),
-            method=self.how.method,
-            origin=said.origin,
-            session=self.how.session,
-            message_id=said.message_id,
-            quote=said.quote,
+            memory_id=after.id, at=self._said_at(said), method=self.how.method, origin=said.origin, session=self.how.session,
+            message_id=said.message_id, quote=said.quote,
             signals=tuple(dict.fromkeys(signal.family for signal in said.signals)),
-        )
+        )  # fmt: skip
         self.known[after.id] = after
         self.changes.append(Change(kind, after.id, before, after, reason, evidence=evidence))
 

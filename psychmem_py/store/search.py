@@ -169,8 +169,8 @@ def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
     about = subject(text)
     opened = rarest_terms(holders(db, sorted(about)[:_WORDS]), _ROWS)
     rows = _matching(db, " OR ".join(map(quoted, opened)), _ROWS) if opened else []
-    shared = ((about.intersection(indexed.split(" ")), seq) for seq, indexed in rows)
-    near = [(-len(words), seq) for words, seq in shared if shares_enough(about, words, NEIGHBOUR)]
+    each = ((frozenset(indexed.split(" ")), seq) for seq, indexed in rows)
+    near = [(-len(about & own), seq) for own, seq in each if shares_enough(min(about, own, key=len), about & own, NEIGHBOUR)]
     return [seq for _, seq in sorted(near)[:limit]]
 
 

@@ -16,7 +16,6 @@ TOLD_TWICE = 0.9  # and clearly one
 # Shared words, at least, and their share of the one text's (or the shorter's), with which
 WRITTEN = (2, NEAR_DUPLICATE)  # a line of a person's instructions says a memory, an agent's text the sentence it quotes
 ALL_RARE, MUCH = (3, 1.0), (5, 0.75)  # two memories are one for a brief: by the rare words of one, by most words of the shorter
-KNOWN_HERE = (3, 0.75)  # what is said again is a memory of the person's
 ONE_CAUSE = (3, 0.4)  # the shorter of two tells the cause of the other
 READ_OUT = (2, 0.5)  # a statement reads out what was shown, what was shown comes back in a session's work
 NOTED = (3, 0.5)  # a message of the person's confirms a note
