@@ -22,18 +22,13 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
         return None
     reason = text_in(payload, "source") or text_in(payload, "trigger") or text_in(payload, "reason")
     return Request(
-        event=true_event,
-        agent=CLAUDE_CODE,
-        session=session,
-        cwd=text_in(payload, "cwd"),
-        transcript=text_in(payload, "transcript_path"),
-        source=name if name == _FAILURE else reason,
-        prompt=text_in(payload, "prompt"),
-        turn=text_in(payload, "prompt_id"),
+        event=true_event, agent=CLAUDE_CODE, session=session, cwd=text_in(payload, "cwd"),
+        transcript=text_in(payload, "transcript_path"), source=name if name == _FAILURE else reason,
+        prompt=text_in(payload, "prompt"), turn=text_in(payload, "prompt_id"),
         last_message=text_in(payload, "last_assistant_message"),
         use=_use(true_event, payload, now) if EVENTS[true_event].is_tool_call else None,
         subagent=text_in(payload, "agent_id"),
-    )
+    )  # fmt: skip
 
 
 def payload_of(raw: bytes) -> dict[str, object]:

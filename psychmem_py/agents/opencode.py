@@ -29,17 +29,12 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
     if event not in EVENTS or EVENTS[event].plugin_s is None or not (session := text_in(payload, "session")):
         return None
     return Request(
-        event=event,
-        agent=OPENCODE,
-        session=session,
-        cwd=text_in(payload, "cwd"),
-        source=text_in(payload, "source"),
-        prompt=unquoted(text_in(payload, "text")),
-        turn=text_in(payload, "message") or text_in(payload, "call"),
+        event=event, agent=OPENCODE, session=session, cwd=text_in(payload, "cwd"), source=text_in(payload, "source"),
+        prompt=unquoted(text_in(payload, "text")), turn=text_in(payload, "message") or text_in(payload, "call"),
         use=_use(event, payload, now) if EVENTS[event].is_tool_call else None,
         subagent=text_in(payload, "call") if event == "subagent-start" else "",
         messages=tuple(messages_of(turns_of(payload.get("messages")))),
-    )
+    )  # fmt: skip
 
 
 def reply(event: str, text: str, ask: str = "", given: Mapping[str, object] | None = None) -> bytes:

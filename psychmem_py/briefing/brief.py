@@ -92,17 +92,11 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
 
     def select(memories: Sequence[Memory], earlier: Mapping[str, str]) -> selection.Selection:
         return selection.select(
-            memories,
-            settings=settings,
-            now=now,
-            budget=max(0, retrieval.brief_limit_chars - frame),
-            frame=min(frame, retrieval.brief_limit_chars),
-            focus=focus,
+            memories, settings=settings, now=now, budget=max(0, retrieval.brief_limit_chars - frame),
+            frame=min(frame, retrieval.brief_limit_chars), focus=focus,
             most=retrieval.max_compaction_memories if source == COMPACTION else retrieval.max_session_memories,
-            already_seen=[line for line in visible if line.startswith("- ")],
-            instructions=written,
-            earlier=earlier,
-        )
+            already_seen=[line for line in visible if line.startswith("- ")], instructions=written, earlier=earlier,
+        )  # fmt: skip
 
     to_show = [one for one in known if one not in there and one not in silent]
     choice, against = _newer_of_pairs(select, to_show, rows.contradicted(db, {one.id: one for one in to_show}))

@@ -91,23 +91,14 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
     if not act.who.is_person and entry.kind not in RULES and commands(text, act.languages):
         fields[admission.DOUBT] = RULE
     return Candidate(
-        text=text,
-        quote=redact_typed(clean(entry.quote)) or text,
-        kind=entry.kind,
+        text=text, quote=redact_typed(clean(entry.quote)) or text, kind=entry.kind,
         scope=entry.scope or act.settings.policy(entry.kind).scope,
         importance=weights.IMPORTANCE["explicit_remember"] if entry.importance is None else entry.importance,
-        confidence=weights.ENTERED if act.who.is_person else weights.ENTERED_BY_AGENT,
-        signals=(),
-        role=Role.USER if act.who.is_person else Role.ASSISTANT,
-        origin=act.who.origin,
-        message_id="",
-        start=0,
-        end=len(text),
-        names=tuple(map(storable, entry.names)),
-        context=storable(entry.context),
-        metadata=tuple(fields.items()),
-        store=entry.store or (Store.LTM if act.who.is_person else Store.STM),
-    )
+        confidence=weights.ENTERED if act.who.is_person else weights.ENTERED_BY_AGENT, signals=(),
+        role=Role.USER if act.who.is_person else Role.ASSISTANT, origin=act.who.origin, message_id="", start=0,
+        end=len(text), names=tuple(map(storable, entry.names)), context=storable(entry.context),
+        metadata=tuple(fields.items()), store=entry.store or (Store.LTM if act.who.is_person else Store.STM),
+    )  # fmt: skip
 
 
 def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str] | None, replaced: Memory | None) -> list[Change]:

@@ -170,24 +170,14 @@ def candidate_of(
         whole = whole._replace(end=statement.remedy.end)
         text = f"{text} {wording.trimmed(prepared.written_in(statement.remedy))}"
     return Candidate(
-        text=text,
-        quote=prepared.written_in(whole),
-        kind=kind,
-        scope=scope,
-        importance=weights.importance(signals),
-        confidence=confidence,
-        signals=signals,
-        role=message.role,
-        origin=message.origin,
-        message_id=message.id,
-        start=whole.start,
-        end=whole.end,
-        language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
-        at=message.at,
+        text=text, quote=prepared.written_in(whole), kind=kind, scope=scope, importance=weights.importance(signals),
+        confidence=confidence, signals=signals, role=message.role, origin=message.origin, message_id=message.id,
+        start=whole.start, end=whole.end,
+        language=next((signal.language for signal in signals if signal.language), prepared.codes[0]), at=message.at,
         names=wording.names_in(text),
         metadata=() if lasts else ((OF_A_TASK, TWICE if classify.AGAIN in evidence.families else "once"),),
         store=store,
-    )
+    )  # fmt: skip
 
 
 def _worded(prepared: PreparedMessage, statement: Statement, clause: Clause) -> str:

@@ -159,16 +159,12 @@ def exchanges(
             continue
         last = next((text for text in reversed(answers) if text.strip()), "")
         one = episodes.Episode(
-            id=digest(f"exchange {typed.id}")[:32],
-            project=project,
-            session=session,
-            message_id=typed.id,
-            at=typed.at or now,
-            typed=_cut(without_pastes(typed.text), *_TYPED),
+            id=digest(f"exchange {typed.id}")[:32], project=project, session=session, message_id=typed.id,
+            at=typed.at or now, typed=_cut(without_pastes(typed.text), *_TYPED),
             answer=_cut(_LINK.sub(r"\1", _FENCED.sub("", last)), *_ANSWER),
             files=tuple(dict.fromkeys(path.replace("\\", "/").rpartition("/")[2] for path in edited))[:_FILES],
             failed=tuple(dict.fromkeys(failed))[:_FAILED],
-        )
+        )  # fmt: skip
         made.append(one)
     return made
 

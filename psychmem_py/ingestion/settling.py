@@ -17,7 +17,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.admission import DOUBT, FAULTS
-from psychmem_py.memory.compare import repeated, says_instead, taken_back
+from psychmem_py.memory.compare import repeated, says_instead, taken_back, tells_all
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.reconcile import forgotten_before
 from psychmem_py.model import records
@@ -107,7 +107,7 @@ class Settling:
             return _Review(verdict._replace(waiting=True))
         again = self._said_before(verdict.candidate) if verdict.waiting or stated else []
         if again or (verdict.is_kept and any(signal.family == AGAIN for signal in verdict.candidate.signals)):
-            return _Review(_confirmed(verdict, "second mention"), tuple(item.seq for item in again))
+            return _Review(_confirmed(self._as_known(verdict), "second mention"), tuple(item.seq for item in again))
         if stated and (why := self._proof(verdict.candidate)):
             return _Review(_confirmed(verdict, why))
         return _Review(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
@@ -159,6 +159,15 @@ class Settling:
         longest = COPIED_CHARS if candidate.role is Role.USER else 0  # a person repeats a short rule word for word
         copied = normalised(text) if len(text) > longest else None
         return [one for one in alike if normalised(one.candidate.text) != copied]
+
+    def _as_known(self, verdict: Verdict) -> Verdict:
+        """What is kept only because it was said before, in the words of a memory that it tells all of, among more."""
+        candidate = verdict.candidate
+        if all(signal.family == AGAIN for signal in candidate.signals):
+            for one in neighbours(self.db, [candidate.text], project=self.project, statuses=KEPT):
+                if one.origin in records.HUMAN and len(one.text) < len(candidate.text) and tells_all(candidate.text, one.text):
+                    return verdict._replace(candidate=candidate._replace(text=one.text, kind=one.kind, scope=one.scope))
+        return verdict
 
     def _proof(self, candidate: Candidate) -> str:
         """What confirmed an assistant's statement, "" for nothing."""

@@ -196,16 +196,12 @@ def _keep(entry: Mapping[str, Any], asked: Asked) -> Keep | None:
     ids = {one.id for one in asked.known}
     same_as, replaces = (str(entry.get(name) or "") for name in ("same_as", "replaces"))
     return Keep(
-        n=n,
-        quote=typed,
-        text=_line(entry.get("text")),
+        n=n, quote=typed, text=_line(entry.get("text")),
         kind=NAMES.get(str(entry.get("class")).strip().lower(), Kind.DECISION),
-        everywhere=entry.get("scope") == "user",
-        same_as=same_as if same_as in ids else "",
-        replaces=replaces if replaces in ids else "",
-        calls=calls_of(entry.get("calls")),
+        everywhere=entry.get("scope") == "user", same_as=same_as if same_as in ids else "",
+        replaces=replaces if replaces in ids else "", calls=calls_of(entry.get("calls")),
         at_start=entry.get("start") is not False,
-    )
+    )  # fmt: skip
 
 
 def found_in(quote: str, typed: str) -> str:

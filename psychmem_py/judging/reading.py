@@ -250,7 +250,10 @@ class _Outcome:
         """What this answer kept before, or is behind `keys`, and says all that `made_of` says; no id could name it."""
         for one in filter(None, map(self._live, (*keys, *self.fresh))):
             alike = compare.compared(made_of.text, one.text, made_of.kind, self.act.settings.reconcile)
-            told = compare.stems(made_of.text) < compare.stems(one.text) and alike.relation is compare.Relation.RELATED
+            told = compare.stems(made_of.text) < compare.stems(one.text) and alike.relation in (
+                compare.Relation.RELATED,
+                compare.Relation.AGAIN,
+            )
             if alike.relation is compare.Relation.SAME or (told and not _is_turned(made_of, one)):
                 return one
         return None

@@ -234,9 +234,6 @@ def _joined(base: Language, more: Language) -> Language:
         families[key] = Family._make(map(both, base.families[key], more.families[key]))
     return base._replace(
         function_words=base.function_words + more.function_words,
-        abbreviations=base.abbreviations + more.abbreviations,
-        words=words,
-        families=families,
-        source=f"{base.source} + {more.source}",
-        off=more.off,
-    )
+        abbreviations=base.abbreviations + more.abbreviations, words=words, families=families,
+        source=f"{base.source} + {more.source}", off=more.off,
+    )  # fmt: skip

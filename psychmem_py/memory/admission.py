@@ -60,26 +60,9 @@ def new_memory(
     anchor = created if anchor_at is None else anchor_at
     usual = anchor + policy.ttl_d * DAY_S if policy.ttl_d is not None else None
     return Memory(
-        id=id_,
-        text=text,
-        kind=kind,
-        scope=Scope.PROJECT if project is not None else Scope.USER,
-        project=project,
-        store=Store.LTM,
-        tier=Tier.NORMAL,
-        status=Status.ACTIVE,
-        pinned=False,
-        origin=origin,
-        importance=importance,
-        utility=policy.utility,
-        novelty=1.0,
-        confidence=confidence,
-        interference=0.0,
-        strength=0.0,
-        use_count=0,
-        session_count=1,
-        created_at=created,
-        updated_at=now,
-        anchor_at=anchor,
+        id=id_, text=text, kind=kind, scope=Scope.PROJECT if project is not None else Scope.USER, project=project,
+        store=Store.LTM, tier=Tier.NORMAL, status=Status.ACTIVE, pinned=False, origin=origin, importance=importance,
+        utility=policy.utility, novelty=1.0, confidence=confidence, interference=0.0, strength=0.0, use_count=0,
+        session_count=1, created_at=created, updated_at=now, anchor_at=anchor,
         expires_at=usual if (end := end_named(text, anchor)) is None else end,
-    )
+    )  # fmt: skip

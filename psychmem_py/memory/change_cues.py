@@ -110,6 +110,11 @@ def clash(one: str, other: str) -> bool:
     return not wants & others and bool(wants & turned or others & turns or any(_EXCLUDING[a] & others - {a} for a in wants))
 
 
+def agree(one: str, other: str) -> bool:
+    """Whether two statements want the same of rival things: "always use yarn", "don't use npm, use yarn"."""
+    return bool(_stance(one)[0] & _stance(other)[0])
+
+
 def _stance(text: str) -> tuple[set[str], set[str]]:
     """The rival choices a statement wants, and those it turns down. In "use pnpm, not npm" that is pnpm and npm."""
     wanted, unwanted = set[str](), set[str]()

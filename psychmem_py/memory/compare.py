@@ -37,6 +37,9 @@ _about = lru_cache(1024)(subject)
 # A thing with a name of several parts, or a letter: "server-a", "Plan B".
 _NAME = re.compile(r"(?<![^\W_])[^\W_]{1,40}(?:[-_./][^\W_]{1,40}){1,8}|[^\W\d_]{2,40} [A-HJ-Z](?![\w'’])")
 _SEPARATORS = re.compile(r"[-_./\s]")
+_TOLD = (
+    3  # words that tell what a statement is of: of 1,149 statements of others no two with so many in common are of two matters
+)
 _COMMON = 3  # a word in so many of the shown memories tells none of them apart
 
 
@@ -45,6 +48,7 @@ class Relation(StrEnum):
     WIDER = "wider"  # the new text says what the known one says, and more: keep the new text
     CHANGED = "changed"  # same subject, another value
     OPPOSITE = "opposite"  # two rules that cannot both be followed, though neither names the other
+    AGAIN = "again"  # all that the one tells is told by the other, among more: both stay, and it is said twice
     RELATED = "related"  # same subject, another statement: both stay and compete
     OTHER = "other"
 
@@ -70,13 +74,18 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
             return Comparison(Relation.CHANGED, alike, cue)
         if near and not turned and _contradicts(new, known, 0.0 if kind in RULES else limits.deduplication_threshold):
             return Comparison(Relation.OPPOSITE, alike, "polarity")
-    if kind in _CHOICES and change_cues.clash(new, known):
+    if change_cues.clash(new, known):
         one, other = change_cues.placed(new), change_cues.placed(known)
-        if not one or not other or one == other:  # not each for a use of its own: "tabs for Makefiles", "spaces for Python"
+        besides = change_cues.telling_stems(known) - change_cues.telling_stems(new)
+        if one == other and kind not in EVENTS and _says_change(new, known) and len(besides) <= _VALUE_WORDS:
+            return Comparison(Relation.CHANGED, alike, "rivals")
+        if kind in _CHOICES and (not one or not other or one == other):  # not "tabs for Makefiles", "spaces for Python"
             return Comparison(Relation.OPPOSITE, alike, "rivals")
-    if alike >= limits.deduplication_threshold:
-        return Comparison(Relation.RELATED if turned else _overlap(new, known, kind, alike, limits), alike)
-    return Comparison(Relation.RELATED if near else Relation.OTHER, alike)
+    found = Relation.RELATED if near else Relation.OTHER
+    if alike >= limits.deduplication_threshold and not turned:
+        found = _overlap(new, known, kind, alike, limits)
+    again = not turned and kind not in EVENTS and found in (Relation.RELATED, Relation.OTHER) and tells_all(new, known)
+    return Comparison(Relation.AGAIN if again else found, alike)
 
 
 def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -> Comparison:
@@ -84,7 +93,12 @@ def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -
     new, known = one.text, other.text
     found = compared(new, known, one.kind if other.kind is Kind.DECISION and one.kind in RULES else other.kind, limits)
     changes = is_from_now(new) and not is_from_now(known)
-    same = normalised(new) == normalised(known) or found.relation in (Relation.SAME, Relation.WIDER, Relation.OPPOSITE)
+    same = normalised(new) == normalised(known) or found.relation in (
+        Relation.SAME,
+        Relation.WIDER,
+        Relation.AGAIN,
+        Relation.OPPOSITE,
+    )
     if one.kind is other.kind or same:
         return found
     if found.relation is Relation.CHANGED and (change_cues.why_replaced(new, known) or (changes and one.kind not in EVENTS)):
@@ -96,8 +110,7 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     """The cue by which `new` gives `known` another value, "" for none; with one value exchanged, s of s + 1 words are alike."""
     known = change_cues.without_denial(known)  # "on port 5433, not 5432"
     one, other = (frozenset(map(stem, without_change(text))) & stems(text) for text in (new, known))
-    replaces = change_cues.has_change_word(new) and not change_cues.has_change_word(known)
-    says = replaces or (is_from_now(new) and not is_from_now(known))
+    replaces, says = change_cues.has_change_word(new) and not change_cues.has_change_word(known), _says_change(new, known)
     if says and _other_number(one, other):
         return "number"
     cue, shared = _one_value(new, known, says=says), len(one & other)
@@ -106,6 +119,11 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
         return ""  # rules add up: "run ruff before committing" and "run mypy before committing" are two
     enough = max(alike, shared / (shared + 1)) >= limits.deduplication_threshold
     return cue if enough or rivals or (says and shared) or (cue == "number" and shared) else ""
+
+
+def _says_change(new: str, known: str) -> bool:
+    """Whether `new` says of itself that it is new, and `known` does not."""
+    return any(says(new) and not says(known) for says in (change_cues.has_change_word, is_from_now))
 
 
 def _other_number(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -118,13 +136,7 @@ def _contradicts(new: str, known: str, least: float) -> bool:
     """Whether one forbids or denies what the other says (`least` of all words shared): both are shown, none is replaced."""
     a, b = _subject(new), _subject(known)
     alike = len((a & b) - _PLACES) > 1 and len(a & b) >= least * len(a | b) and (a <= b or b <= a)
-    return alike and _opposed(_about_it(new, known), _about_it(known, new))
-
-
-def _about_it(text: str, other: str) -> str:
-    """The clauses of a text that share a telling word with another; all of it where none does."""
-    about = change_cues.telling_stems(other)
-    return ", ".join(one for one in _clauses(text) if about & change_cues.telling_stems(one)) or text
+    return alike and _opposed(new, known) and not change_cues.agree(new, known)
 
 
 def _opposed(new: str, known: str) -> bool:
@@ -214,6 +226,18 @@ def _of_something_else(clause: str, about: frozenset[str], is_behind: bool) -> b
         return second not in CIRCUMSTANCE | change_cues.GRAMMAR and len(of) > 1 and of.isdisjoint(about)
     told, narrows = change_cues.telling_stems(clause), first in CIRCUMSTANCE or change_cues.has_change_word(clause)
     return is_behind and len(told) > 2 and told.isdisjoint(about) and not narrows
+
+
+def tells_all(new: str, known: str) -> bool:
+    """Whether one tells all that the other does, among more, and changes nothing of it."""
+    fewer, longer = sorted((new, known), key=lambda text: len(change_cues.telling_stems(text)))
+    told, all_told = change_cues.telling_stems(fewer), change_cues.telling_stems(longer)
+    numbers = {word for word in words(fewer) if any(map(str.isdigit, word))}
+    if len(told) < _TOLD or not told <= all_told or not numbers <= {*words(longer)} or _of_other_names(new, known):
+        return False
+    held = ", ".join(one for one in _clauses(longer) if told & change_cues.telling_stems(one))
+    changes = _turns_round(new, known) or change_cues.clash(new, known) or _says_change(new, known)
+    return not (changes or _opposed(fewer, held))
 
 
 def _turns_round(new: str, known: str) -> bool:

@@ -100,7 +100,16 @@ class _Plan(NamedTuple):
         elif same:
             self._add(draft, candidate, near, [same, *changed])  # a person says it now: their words stand
         else:
-            self._change(draft, candidate, near, changed)
+            self._change(self._said_twice(draft, candidate, near), candidate, near, changed)
+
+    def _said_twice(self, draft: Memory, candidate: Candidate, near: Near) -> Memory:
+        """The draft, long-term where it says again what is known and more; where it says less, that is confirmed."""
+        again = _best(near, draft, Relation.AGAIN) if draft.origin in HUMAN else None
+        if again and len(again.text) > len(draft.text):
+            self._reinforce(again, draft, candidate, says_more=False)
+        elif again and TRUST[again.origin] <= TRUST[draft.origin] and self._another_session(again):
+            return consolidated(draft)._replace(session_count=again.session_count + 1, confidence=corroborated(draft.confidence))
+        return draft
 
     def draft(self, candidate: Candidate) -> Memory:
         """The memory a candidate would become if nothing were known."""
@@ -207,7 +216,11 @@ class _Plan(NamedTuple):
         for memory, comparison in clashing[:3]:
             if memory.status is Status.ACTIVE or _same_place(memory, made):
                 self._link(made, memory, LinkType.CONTRADICTS, f"contradicts {memory.id[:8]} ({comparison.cue}): {memory.text}")
-        related = [one for one, comparison in beside if comparison.relation is Relation.RELATED and comparison.similarity >= 0.5]
+        related = [
+            one
+            for one, comparison in beside
+            if comparison.relation is Relation.AGAIN or (comparison.relation is Relation.RELATED and comparison.similarity >= 0.5)
+        ]
         if related and not clashing:
             self._link(made, related[0], LinkType.RELATES_TO, "the same subject")
 

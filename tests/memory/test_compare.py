@@ -18,7 +18,7 @@ LIMITS = DEFAULTS.reconcile
 KINDS = {"C": Kind.CONSTRAINT, "D": Kind.DECISION, "S": Kind.SEMANTIC}
 
 
-BESIDE = (Relation.RELATED, Relation.OTHER)
+BESIDE = (Relation.RELATED, Relation.OTHER, Relation.AGAIN)
 
 
 def related(new: str, known: str, kind: Kind = Kind.SEMANTIC) -> Relation:
@@ -38,6 +38,9 @@ test_two_statements = holds("memory", {
     "the same in other letters": lambda new, known, kind: (related(new, known, kind), Relation.SAME),
     "a fuller wording is the same statement": lambda new, known, kind: (
         (related(new, known, kind), related(known, new, kind)), (Relation.WIDER, Relation.SAME),
+    ),
+    "one tells all of the other, among more": lambda new, known: (
+        {related(*pair, kind) for kind in RULES for pair in ((new, known), (known, new))}, {Relation.AGAIN},
     ),
     "rules that cannot both be followed": lambda new, known, opposite: (
         related(new, known, Kind.PREFERENCE) is Relation.OPPOSITE, opposite,
