@@ -236,6 +236,12 @@ def test_a_rule_typed_at_a_terminal_holds_from_the_next_call_on(project: Path) -
     assert before(project, "s3", command="yarn add left-pad") == {}
     psychmem("undo", cwd=project)
     assert before(project, "s4", command="yarn add left-pad")
+    psychmem(
+        "remember", "Always use yarn here", "--class", "constraint", "--project", ".", cwd=project
+    )  # the brief tells the newer
+    assert "Never use yarn" not in str(before(project, "s5", command="yarn add left-pad"))
+    psychmem("guard", key, "--ask", cwd=project)
+    assert "Never use yarn" in str(before(project, "s6", command="yarn add left-pad"))
 
 
 @pytest.mark.long

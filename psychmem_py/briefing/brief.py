@@ -109,16 +109,10 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     )
     choice = choice._replace(near_misses=misses, shown=tuple(one for one in choice.shown if one.id not in seen))
     body = brief_text.brief(
-        choice.shown,
-        now=now,
-        notices=notices,
-        stale=changed(db, project, choice.shown) if project else {},
-        guidance=retrieval.guidance,
-        command=command,
-        earlier=earlier,
-        failing=failing,
+        choice.shown, now=now, notices=notices, stale=changed(db, project, choice.shown) if project else {},
+        guidance=retrieval.guidance, command=command, earlier=earlier, failing=failing,
         exchanges=source != "resume" and rows.has_exchanges(db, project_id),
-    )
+    )  # fmt: skip
     return Brief(fenced(body, read_only.secret(db)) if body else "", tuple(one.id for one in choice.shown), choice)
 
 

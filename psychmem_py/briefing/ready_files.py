@@ -78,8 +78,8 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
     read_by = _sum((*_reader(), top, _tracked_bytes(request.cwd) if top else 0))  # a name may mean a file that comes later
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
         memories = rows.listed(db, project=project, statuses=RECALLABLE, kinds=ENFORCED, order=rows.AS_RULES, limit=_MOST)
-        excepted = {old for old, new in rows.contradicted(db, {one.id: one for one in memories}).items() if new.project}
-        memories = [one for one in memories if one.project or one.id not in excepted]  # "in this project use npm"
+        against = rows.contradicted(db, {one.id: one for one in memories})  # as in the brief the newer alone: "here use npm"
+        memories = [one for one in memories if one.id not in against or (one.project and GUARD in dict(one.metadata))]
         at_files = calls.rules_by_file(db, here.id) if here else {}
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
         naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=FILE_FIELD, limit=_MOST) if here else []

@@ -64,7 +64,8 @@ def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     command, program = registration.launcher(), shutil.which("psychmem", path=workspace.env.get("PATH"))
     missing = f"there is no psychmem-hook beside {sys.executable}" if len(command) > 1 and os.name == "posix" else ""
     yield _check("launcher", missing, "install PsychMem again: ./install.sh", " ".join(command))
-    away, here = "`psychmem` is not on PATH; the agents do not need it", os.path.dirname(sys.executable)
+    away, link = "`psychmem` is not on PATH; the agents do not need it", os.path.join(places.home(workspace.env), ".local/bin")
+    here = link if os.path.exists(os.path.join(link, "psychmem")) else os.path.dirname(sys.executable)
     yield _check("PATH", "" if program else away, f'export PATH="{here}:$PATH"', program or "", bad=NOTE)
     path = places.config_file(workspace.env)
     yield _check("settings", trouble, "correct that line", path if os.path.exists(path) else "the defaults hold")

@@ -216,7 +216,8 @@ def _unread(request: Request, around: Surroundings) -> list[Request]:
                 if known.failed_from is not None or about.st_size > known.watermark if known else about.st_mtime >= born:
                     with open(entry.path, "rb") as file:
                         cwd = claude_transcript.cwd_of(file.read(1 << 18))
-                    unread.append(Request("stop", request.agent, session, cwd, entry.path))
+                    if not around.ignores(cwd):
+                        unread.append(Request("stop", request.agent, session, cwd, entry.path))
             except OSError:
                 continue  # the client removes old ones when it starts, and one run as root leaves some that only root reads
     return unread

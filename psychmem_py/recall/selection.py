@@ -7,7 +7,7 @@ from _collections_abc import Collection, Mapping, Sequence
 
 from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, TWICE, WHEN_ASKED, has_expired, retrievability
 from psychmem_py.model.light_record import FILE_FIELD, NamedTuple
-from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Status, Store, Tier
+from psychmem_py.model.records import HUMAN, RULES, TRUST, Kind, Memory, Origin, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.text.dates import DAY_S
@@ -201,13 +201,24 @@ class _Room:
         if cost > min(allowed, self.units) or tokens > self.tokens:
             return
         if refused := self._refusal(memory, cost):
-            self.refused[memory.id] = refused
-            return
+            less = next((one for one in self.taken if refused == DUPLICATE and self._is_fuller(memory, one)), None)
+            self.refused[less.id if less else memory.id] = refused
+            if not less:
+                return
+            self.taken.remove(less)  # whose room is not given back
+            reason = self.reasons.pop(less.id)
         self.taken.append(memory)
         self.reasons[memory.id] = reason
         self.units -= cost
         self.tokens -= tokens
         self.stm_units -= cost if memory.store is Store.STM else 0
+
+    def _is_fuller(self, memory: Memory, known: Memory) -> bool:
+        """Whether a memory says what another does and more, later, by somebody trusted as much: "… without a review"."""
+        is_more = self.words.about[known.id] < self.words.about[memory.id] and memory.project == known.project
+        return (
+            is_more and known.anchor_at < memory.created_at and TRUST[known.origin] <= TRUST[memory.origin] and not _always(known)
+        )
 
     def _refusal(self, memory: Memory, cost: int) -> str:
         """Why a memory for which there is room is not told; "" if it is."""

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from psychmem_py.errors import NotFoundError, RefusedError, refuse_if
 from psychmem_py.model.permission import Action, Actor, refusal
-from psychmem_py.model.records import Change, ChangeType, Memory, Status
+from psychmem_py.model.records import HUMAN, Change, ChangeType, Memory, Status
 from psychmem_py.store import candidates, connection, rows, sessions
 from psychmem_py.store.change_log import IMPORTED, PUT_BACK, TAKEN_BACK, UNIMPORTED, LogLine, adds, apply, log, move_clock
 from psychmem_py.store.sqlite import column, insert, value
@@ -99,6 +99,8 @@ def _refuse_what_a_person_said(change: Change, project: str | None) -> None:
     forgot = change.after is not None and change.after.status is Status.FORGOTTEN
     if memory is not None and not forgot and (why := refusal(Actor.AGENT, deed, memory, project)):
         raise RefusedError(why)
+    if memory is not None and adds(change) and memory.origin in HUMAN:
+        raise RefusedError("only a person takes back what a person said; run the command in a terminal of your own")
 
 
 def _taken_back(db: sqlite3.Connection, lines: list[LogLine], batch: str, now: float) -> list[Change]:

@@ -130,6 +130,8 @@ def test_what_others_did_since_or_elsewhere_is_left_alone_and_an_agent_takes_bac
     assert run("undo", cwd=place, **agent).returncode == 0
     assert was - everywhere(place) == {"The queue is called kiwi"}
     assert "only a person may" in run("undo", cwd=place, **agent).stderr
+    Conversation(place, "talk-4").says("We decided to use Postgres instead of MySQL for the till, because of the row locks.")
+    assert "only a person takes back" in run("undo", cwd=place, **agent | {"CLAUDE_CODE_SESSION_ID": "talk-4"}).stderr
 
 
 def test_a_key_of_review_is_taken_back_by_the_next_key_and_by_undo(place: Path, before: tuple[Path, dict[str, str]]) -> None:

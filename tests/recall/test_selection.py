@@ -81,12 +81,14 @@ def test_many_fixes_do_not_push_out_a_rule() -> None:
     assert rule in selection.select([*fixes, rule], now=NOW, budget=600).shown
 
 
-def test_the_same_is_said_once() -> None:
+def test_the_same_is_said_once_as_the_later_statement_says_more_of_it() -> None:
     others = [made(f"the {word} page has a footer") for word in "alpha beta gamma delta".split()]
     old = made("write changelog entries in the imperative mood", Kind.CONSTRAINT, strength=0.9, anchor_at=NOW - 9 * DAY_S)
     new = made("again: changelog entries go in the imperative mood, without a full stop; write them so", Kind.CONSTRAINT)
     choice = selection.select([*others, old, new], now=NOW, budget=5000)
-    assert (old in choice.shown, [miss.memory for miss in choice.near_misses]) == (True, [new])
+    assert (new in choice.shown, [miss.memory for miss in choice.near_misses]) == (True, [old])
+    earlier = new._replace(created_at=NOW - 10 * DAY_S, anchor_at=NOW - 10 * DAY_S)  # and less is said now
+    assert old in selection.select([*others, old, earlier], now=NOW, budget=5000).shown
 
 
 def test_what_has_faded_stands_in_the_repository_or_has_no_subject_is_not_said() -> None:

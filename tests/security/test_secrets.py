@@ -252,3 +252,9 @@ def test_an_ignored_project_leaves_no_trace(globs: str, project: Path, home: Pat
     one.typed("Remember: never touch the marsupial tables.", last="The marsupial is fine.", **env)
     assert holding([home / "psychmem"], "marsupial", "unseen-talk") == [] if (home / "psychmem").exists() else True
     assert os.environ == before
+    (home / "beside").mkdir()
+    Conversation(home / "beside", "seen-talk").typed("Remember: the door of the shop is blue.", **env)
+    one.types("Remember: never touch the marsupial tables.")  # its transcript lies in the folder of the others
+    Conversation(home / "beside", "next-talk").begins(**env)
+    settle()
+    assert holding([home / "psychmem"], "marsupial", "unseen-talk") == []
