@@ -209,7 +209,7 @@ def undo(
     target: Annotated[str | None, argument("WHAT", "A line of `psychmem show ID --history`; default: your last command.")] = None,
     all_projects: Annotated[bool, option("--all-projects", "Your last command in whatever project.")] = False,
 ) -> None:
-    """Take back your last command here that changed something, or a named change. Never what others did."""
+    """Take back your last change here, or a named one. Never what others did."""
     with workspace.acting() as act:
         if (taken := history.undo(act, target, project=workspace.project_id, all_projects=all_projects)).trust:
             from psychmem_py.sync.receive import trusted  # noqa: PLC0415  # as for `trust NAME`
