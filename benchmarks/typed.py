@@ -7,7 +7,8 @@ and right for sure when it touches a sure one; recall is the share of prompts wi
 answered before ({"id", "quote", "statement", "class"} a line) to today's requests, and counts its sentences that stand. --show
 prints each prompt that something is kept of, with its verdict. --twice reads second_mentions.json ([[later, earlier]]): how many
 pairs end as a long-term memory of the later prompt, each pair as two sessions of a new store and all prompts in order, and how
-many other pairs do, of 200 of one person drawn at random and of all.
+many other pairs do, of 200 of one person drawn at random and of all; of a file of pairs ({"first", "second", "same"} a line), how
+many of which both are kept count as said twice.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Origin, Role, Store
 from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.store import rows as store
 from psychmem_py.store.connection import open_store
 
 NOW, DRAWN = 1_790_000_000.0, 200
@@ -137,6 +139,23 @@ def twice(folder: Path, typed: Sequence[Row], matcher: Matcher, work: Path) -> I
             yield f"  in order, {'pair' if key in later else 'other'} {key}: {text}"
 
 
+def said_again(file: Path, matcher: Matcher, work: Path) -> str:
+    """Of pairs of which both are kept, how many count as said in two sessions: of those that say the same, and of the others."""
+    counted = Counter[tuple[bool, bool]]()
+    for number, pair in enumerate(rows(file)):
+        kept = []
+        with open_store(work / f"{number}.db", now=NOW) as db:
+            for key, at in (("first", NOW), ("second", NOW + 7 * 86_400.0)):
+                said = Message(key, Role.USER, Origin.USER_PROMPT, pair[key], at=at)
+                span = Span(session=key, agent="claude-code", messages=(said,))
+                found = extract(db, span, project=HERE, settings=DEFAULTS, matcher=lambda: matcher, now=at)
+                kept.append(any(change.after for change in found.changes))
+            twice = any(one.session_count > 1 for one in store.recallable(db, HERE.id))
+        counted[pair["same"], twice] += all(kept)
+    same, other = ((counted[kind, True], counted[kind, True] + counted[kind, False]) for kind in (True, False))
+    return f"said again: {share(*same)}; of {other[1]} that only look alike {other[0]}"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
@@ -145,6 +164,10 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print every prompt that something is kept of")
     parser.add_argument("--twice", action="store_true", help="what is said twice, by the rules alone")
     chosen = parser.parse_args()
+    if chosen.twice and chosen.folder.is_file():
+        with tempfile.TemporaryDirectory() as work:
+            print(said_again(chosen.folder, Matcher(files.load()), Path(work)))
+        return 0
     gold: dict[str, list[Row]] = defaultdict(list)
     for row in rows(chosen.folder / "gold.jsonl"):
         gold[row["id"]].append(row)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence, Set
 from functools import cache
 from itertools import pairwise
-from posixpath import commonprefix
 
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, any_of, is_negative, words_with_apostrophes
-from psychmem_py.text.tokenizer import SYNONYMS, clip, content_words, index_form, stem
+from psychmem_py.text.likeness import inflected
+from psychmem_py.text.tokenizer import SYNONYMS, clip, content_words, index_form
 from psychmem_py.words import word_list, word_set
 
 plain_words = words_with_apostrophes
@@ -151,14 +151,6 @@ def missing_from(words: Iterable[str], text: str) -> list[str]:
 def share(one: Iterable[str], other: Iterable[str]) -> bool:
     """Whether a word of one is among those of the other."""
     return any(inflected(SYNONYMS.get(word, word), SYNONYMS.get(there, there)) for word in one for there in other)
-
-
-def inflected(one: str, other: str) -> bool:
-    """Whether two folded words are forms of one: the same stem, or a common beginning that is most of the shorter one."""
-    if one == other or stem(one) == stem(other):
-        return True
-    common, shorter = len(commonprefix((one, other))), min(len(one), len(other))
-    return common >= max(3, shorter - 1 - (shorter > 6)) and abs(len(one) - len(other)) <= max(4, shorter // 2)
 
 
 def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:

@@ -17,7 +17,7 @@ from psychmem_py.memory import change_cues
 from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, VALUE, is_from_now, is_negative, without_change
 from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory, Scope
 from psychmem_py.model.settings import Reconcile
-from psychmem_py.text.likeness import LINKED, READ_OUT, is_turned, overlap, shares_enough
+from psychmem_py.text.likeness import LINKED, READ_OUT, inflected, is_turned, overlap, shares_enough
 from psychmem_py.text.tokenizer import content_words, index_form, normalised, stem, subject, words
 from psychmem_py.words import word_list, word_set
 
@@ -232,12 +232,12 @@ def tells_all(new: str, known: str) -> bool:
     """Whether one tells all that the other does, among more, and changes nothing of it."""
     fewer, longer = sorted((new, known), key=lambda text: len(change_cues.telling_stems(text)))
     told, all_told = change_cues.telling_stems(fewer), change_cues.telling_stems(longer)
-    numbers = {word for word in words(fewer) if any(map(str.isdigit, word))}
-    if len(told) < _TOLD or not told <= all_told or not numbers <= {*words(longer)} or _of_other_names(new, known):
+    missing = [one for one in told - all_told if len(one) <= _TOLD or not any(inflected(one, other) for other in all_told - told)]
+    if missing or len(told) < _TOLD or len(told - all_told) > 1 or _of_other_names(new, known):
         return False
-    held = ", ".join(one for one in _clauses(longer) if told & change_cues.telling_stems(one))
-    changes = _turns_round(new, known) or change_cues.clash(new, known) or _says_change(new, known)
-    return not (changes or _opposed(fewer, held))
+    numbers = {word for word in words(fewer) if any(map(str.isdigit, word))} - {*words(longer)}
+    changes = numbers or _turns_round(new, known) or change_cues.clash(new, known) or _says_change(new, known)
+    return not (changes or _opposed(fewer, ", ".join(one for one in _clauses(longer) if told & change_cues.telling_stems(one))))
 
 
 def _turns_round(new: str, known: str) -> bool:

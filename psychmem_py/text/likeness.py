@@ -6,7 +6,7 @@ from _collections_abc import Iterable, Set
 from itertools import islice, product
 from posixpath import commonprefix
 
-from psychmem_py.text.tokenizer import normalised, subject, words
+from psychmem_py.text.tokenizer import normalised, stem, subject, words
 from psychmem_py.words import word_set
 
 # Of all words of both (Jaccard), with which
@@ -78,6 +78,14 @@ def _slip_of_a_long_word(word: str, stem: str) -> bool:
     if word.startswith(stem):
         return (end := word[len(stem) :]) not in _LONG_ENDINGS and any(slip(end, ending) for ending in _LONG_ENDINGS)
     return any(slip(word.removesuffix(ending), stem, cut=True) for ending in _LONG_ENDINGS if word.endswith(ending))
+
+
+def inflected(one: str, other: str) -> bool:
+    """Whether two folded words are forms of one: the same stem, or a common beginning that is most of the shorter one."""
+    if one == other or stem(one) == stem(other):
+        return True
+    common, shorter = len(commonprefix((one, other))), min(len(one), len(other))
+    return common >= max(3, shorter - 1 - (shorter > 6)) and abs(len(one) - len(other)) <= max(4, shorter // 2)
 
 
 def unstemmed(stem: str) -> list[str]:
