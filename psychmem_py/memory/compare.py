@@ -92,18 +92,13 @@ def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -
     """What `one` is to `other`, maybe of another class: classes are guessed, and what a statement says it replaces is not."""
     new, known = one.text, other.text
     found = compared(new, known, one.kind if other.kind is Kind.DECISION and one.kind in RULES else other.kind, limits)
-    changes = is_from_now(new) and not is_from_now(known)
-    same = normalised(new) == normalised(known) or found.relation in (
-        Relation.SAME,
-        Relation.WIDER,
-        Relation.AGAIN,
-        Relation.OPPOSITE,
-    )
-    if one.kind is other.kind or same:
+    if one.kind is other.kind or normalised(new) == normalised(known):
         return found
-    if found.relation is Relation.CHANGED and (change_cues.why_replaced(new, known) or (changes and one.kind not in EVENTS)):
-        return found
-    return found._replace(relation=Relation.RELATED if found.similarity >= limits.related_threshold else Relation.OTHER)
+    changes = is_from_now(new) and not is_from_now(known) and one.kind not in EVENTS
+    unsaid = found.relation is Relation.CHANGED and not (changes or change_cues.why_replaced(new, known))
+    if unsaid or (one.kind in EVENTS and found.relation in (Relation.SAME, Relation.WIDER, Relation.AGAIN)):
+        return found._replace(relation=Relation.RELATED if found.similarity >= limits.related_threshold else Relation.OTHER)
+    return found
 
 
 def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> str:
