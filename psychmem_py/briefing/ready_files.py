@@ -145,7 +145,7 @@ def refresh(
         if locked and (env.get("CLAUDE_PLUGIN_ROOT") or not os.path.exists(os.path.join(data, places.LEFT))):
             # Whether sessions in another project read this folder too: by its name, or because the person has one folder for all.
             name = os.path.basename(os.path.dirname(folder.path))
-            roots = [seen.root for seen in sessions.projects(db).values() if not project or seen.id != project.id]
+            roots = [seen.root for seen in sessions.projects(db).values() if not (project and _is_one(seen, project))]
             alike = [root for root in roots if os.path.isabs(root) and (not folder.by_name or claude_memory.slug(root) == name)]
             if any(map(os.path.isdir, alike)):
                 claude_topics.remove(folder)
@@ -159,6 +159,11 @@ def refresh(
             written = instructions.lines(project.root) if project else ()
             chosen = selection.select(agreed, settings=settings, now=now, budget=claude_topics.BLOCK_UNITS, instructions=written)
             claude_topics.write(folder, brief_text.index(chosen.shown), brief_text.topics(known))
+
+
+def _is_one(seen: sessions.ProjectSeen, here: Project) -> bool:
+    """Whether a project seen is this one, or what its directory was before it had the remote or the name it has now."""
+    return seen.id in (here.id, project.id_before(here)[0]) or (seen.root == here.root and "id:" not in seen.id[:3] + here.id[:3])
 
 
 def refresh_folders(

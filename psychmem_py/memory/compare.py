@@ -216,7 +216,7 @@ def _said_within(new: str, known: str) -> bool:
 
 def _of_something_else(clause: str, about: frozenset[str], is_behind: bool) -> bool:
     """Whether a clause is a rule or a remark of its own, and does not tell when another holds: "never on Fridays"."""
-    (first, second, *_), of = (*words(clause), "", ""), _subject(clause)
+    (first, second, *_), of = (*words(clause), ""), _subject(clause)
     if first in ALWAYS | _NEVER:
         return second not in CIRCUMSTANCE | change_cues.GRAMMAR and len(of) > 1 and of.isdisjoint(about)
     told, narrows = change_cues.telling_stems(clause), first in CIRCUMSTANCE or change_cues.has_change_word(clause)
@@ -245,8 +245,8 @@ def _turns_round(new: str, known: str) -> bool:
 @lru_cache(1024)
 def _clauses(text: str) -> tuple[str, ...]:
     """A statement clause by clause, without its reasons and "from now on"."""
-    said = _REPEATS.sub(" ", change_cues.without_now(text))
-    return tuple(filter(None, map(str.strip, change_cues.CLAUSE.split(change_cues.REASONED.sub("", said)))))
+    said = change_cues.REASONED.sub("", _REPEATS.sub(" ", change_cues.without_now(text)))
+    return tuple(filter(words, change_cues.CLAUSE.split(said)))
 
 
 def refers_back(said: str) -> bool:

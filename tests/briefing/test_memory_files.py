@@ -120,6 +120,13 @@ def test_a_project_that_stands_nowhere_here_writes_into_no_folder(shop: Path, ta
     assert "French" in psychmem("context", "--project", "till", cwd=shop).stdout
 
 
+@pytest.mark.usefixtures("talk")
+def test_a_project_that_gets_another_remote_keeps_its_file(shop: Path) -> None:
+    (shop / ".git" / "config").write_text('[remote "origin"]\n\turl = https://example.org/other/place\n')
+    remembered(shop, RULE, "--class", "constraint", "--project", ".")
+    assert RULE in memory_file(shop).read_text()
+
+
 def test_a_folder_that_two_projects_share_by_their_names_holds_nothing_of_ours(shop: Path, talk: Conversation) -> None:
     twin = shop.with_name("sh.op"), shop.with_name("sh-op")
     for project in twin:
