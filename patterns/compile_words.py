@@ -118,7 +118,11 @@ def lists() -> dict[str, list[str]]:
     }
     forms = [row for code in words for row in words[code].get("exchanges", ())] + shared["exchanges"]
     made |= {"exchanges": [" :: ".join(row) for row in forms]}
-    made |= {"whole_names": shared["whole_names"].split(), "rivals": shared["rivals"]}
+    made |= {
+        "whole_names": shared["whole_names"].split(),
+        "rivals": shared["rivals"],
+        "plain_rivals": shared["plain_rivals"].split(),
+    }
     made |= {name: [index_form(row) for row in entries(shared[name])] for name in (*GUARDING, *EXCHANGING)}
     made |= {"abbreviations_everywhere": every("abbreviations_everywhere", fold=str.lower)}
     made |= each("openers", spaced, bare_fold) | {"openers_signs": sorted(every("openers", UNSPACED, str), key=len, reverse=True)}

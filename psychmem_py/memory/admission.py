@@ -42,19 +42,9 @@ def admitted(kind: Kind, scope: Scope, place: str | None, origin: Origin, *, dou
 
 
 def new_memory(
-    text: str,
-    *,
-    id_: str = "",
-    kind: Kind,
-    policy: Policy,
-    project: str | None,
-    origin: Origin,
-    importance: float,
-    confidence: float,
-    now: float,
-    created_at: float | None = None,
-    anchor_at: float | None = None,
-) -> Memory:
+    text: str, *, id_: str = "", kind: Kind, policy: Policy, project: str | None, origin: Origin, importance: float,
+    confidence: float, now: float, created_at: float | None = None, anchor_at: float | None = None,
+) -> Memory:  # fmt: skip
     """A memory of a project, or of the user, with its class's defaults; strength is 0 until scored (`forgetting.rescored`)."""
     created = now if created_at is None else created_at
     anchor = created if anchor_at is None else anchor_at

@@ -21,9 +21,11 @@ _EXCLUDING: dict[str, set[str]] = {}  # word -> the choices that exclude each ot
 for _group in RIVALS:
     for _choice in _group:
         _EXCLUDING.setdefault(_choice, set()).update(_group)
+_PLAIN = word_set("plain_rivals")  # which are words of no choice, too
 _WORD = re.compile(r"[\w'’]+")
 _DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
 _TURN = TURNING_DOWN | _DENYING
+_CHOOSING = VALUE.union(_TURN, NEGATIVE, _EXCLUDING)
 _TURNS_WORDS = 2 * 6  # so far it reaches; of each word a pair is looked at too
 # Without spaces a name is what is written in one kind of letters.
 _SIGNS = r"(?<![A-Za-z0-9])[A-Za-z0-9][A-Za-z0-9.+#_-]{1,30}|[ァ-ヶー]{2,20}|[一-鿿]{2,4}"
@@ -119,7 +121,11 @@ def _stance(text: str) -> tuple[set[str], set[str]]:
     """The rival choices a statement wants, and those it turns down. In "use pnpm, not npm" that is pnpm and npm."""
     wanted, unwanted = set[str](), set[str]()
     turned, before = -_TURNS_WORDS - 1, 0  # where a word last turned down what follows, and how much was until there
-    for at, word in enumerate(_with_pairs(words_with_apostrophes(text))):
+    spoken, names = words_with_apostrophes(text), _capitals(text)
+    for at, word in enumerate(_with_pairs(spoken)):
+        near = spoken[max(0, at // 2 - 2) : at // 2]
+        if word in _PLAIN and near and word not in names and near[-1] not in _CHOOSING and VALUE.isdisjoint(near):
+            continue  # "the rest", "put spaces in names"
         if word in _EXCLUDING:  # "never edit those by hand, they come from pnpm" turns no pnpm down
             (unwanted if at - turned <= _TURNS_WORDS else wanted).add(word)
         elif word in _TURN:
