@@ -121,7 +121,6 @@ def lists() -> dict[str, list[str]]:
     made |= {
         "whole_names": shared["whole_names"].split(),
         "rivals": shared["rivals"],
-        "plain_rivals": shared["plain_rivals"].split(),
     }
     made |= {name: [index_form(row) for row in entries(shared[name])] for name in (*GUARDING, *EXCHANGING)}
     made |= {"abbreviations_everywhere": every("abbreviations_everywhere", fold=str.lower)}

@@ -21,18 +21,17 @@ _EXCLUDING: dict[str, set[str]] = {}  # word -> the choices that exclude each ot
 for _group in RIVALS:
     for _choice in _group:
         _EXCLUDING.setdefault(_choice, set()).update(_group)
-_PLAIN = word_set("plain_rivals")  # which are words of no choice, too
 _WORD = re.compile(r"[\w'’]+")
 _DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
 _TURN = TURNING_DOWN | _DENYING
-_CHOOSING = VALUE.union(_TURN, NEGATIVE, _EXCLUDING)
-_TURNS_WORDS = 2 * 6  # so far it reaches; of each word a pair is looked at too
 # Without spaces a name is what is written in one kind of letters.
 _SIGNS = r"(?<![A-Za-z0-9])[A-Za-z0-9][A-Za-z0-9.+#_-]{1,30}|[ァ-ヶー]{2,20}|[一-鿿]{2,4}"
 _AT_A_WORD = r"(?<!\S)"
 _compiled = cache(re.compile)  # at the first use
 _LONGEST = 300
 GRAMMAR = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
+_AROUND_A_CHOICE = GRAMMAR.union(CHANGE, NOW, ALWAYS, CIRCUMSTANCE, NEGATIVE, " ".join(word_list("spelled_numbers")).split())
+_BEHIND_A_CHOICE = _AROUND_A_CHOICE.union(VALUE, _TURN, _EXCLUDING)
 _ENDS, _SPEAKERS = word_set("behind_a_name"), word_set("speakers")
 _ARTICLES, POINTING = word_set("articles"), word_set("pointing_words") - word_set("articles")
 _BESIDES = 2  # words that a statement may hold besides what another says no longer holds: "We use Gulp for our assets"
@@ -118,20 +117,30 @@ def agree(one: str, other: str) -> bool:
 
 
 def _stance(text: str) -> tuple[set[str], set[str]]:
-    """The rival choices a statement wants, and those it turns down. In "use pnpm, not npm" that is pnpm and npm."""
-    wanted, unwanted = set[str](), set[str]()
-    turned, before = -_TURNS_WORDS - 1, 0  # where a word last turned down what follows, and how much was until there
-    spoken, names = words_with_apostrophes(text), _capitals(text)
-    for at, word in enumerate(_with_pairs(spoken)):
-        near = spoken[max(0, at // 2 - 2) : at // 2]
-        if word in _PLAIN and near and word not in names and near[-1] not in _CHOOSING and VALUE.isdisjoint(near):
-            continue  # "the rest", "put spaces in names"
-        if word in _EXCLUDING:  # "never edit those by hand, they come from pnpm" turns no pnpm down
-            (unwanted if at - turned <= _TURNS_WORDS else wanted).add(word)
-        elif word in _TURN:
-            turned, before = at, len(unwanted)
-        elif word in VALUE and len(unwanted) > before:  # "don't use npm, use yarn"
-            turned = -_TURNS_WORDS - 1
+    """The rival choices a statement wants, and those it turns down. In "use pnpm, not npm" that is pnpm and npm.
+    What other verbs are said of is neither: "never delete the redis volume".
+    """
+    wanted, unwanted, turns, chooses = set[str](), set[str](), False, False
+    for clause in CLAUSE.split(text):
+        spoken = words_with_apostrophes(clause)
+        if not (turns and spoken and spoken[0] in _EXCLUDING):  # "never npm, yarn or bun"
+            turns, chooses = False, True
+        denies = turns
+        for at, word in enumerate(spoken):
+            behind = spoken[at + 1] if at + 1 < len(spoken) else ""
+            if name := next((one for one in (f"{word}_{behind}", word) if one in _EXCLUDING), ""):
+                of_it = bool(behind) and behind < FIRST_UNSPACED and not {behind, f"{word}_{behind}"} & _BEHIND_A_CHOICE
+                if turns and not of_it:
+                    unwanted.add(name)
+                    denies = False
+                elif not turns and (chooses or behind in VALUE):
+                    wanted.add(name)
+            elif word in _TURN:
+                turns = chooses = denies = True
+            elif word in VALUE:
+                turns, chooses = denies, True
+            elif word < FIRST_UNSPACED and word not in _AROUND_A_CHOICE and not word.isdigit():
+                turns = chooses = False
     former = stated.former if (stated := exchange(text)) else ""  # "we switched from npm to pnpm"
     gone = wanted.intersection(words(f"{former} {_clause_of_end(text)}"))
     return wanted - gone, unwanted | gone

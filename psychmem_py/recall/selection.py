@@ -116,18 +116,10 @@ def _is_finding(memory: Memory) -> bool:
 
 
 def select(
-    memories: Sequence[Memory],
-    *,
-    settings: Settings = DEFAULTS,
-    now: float,
-    budget: int,
-    frame: int = 0,
-    focus: frozenset[str] = frozenset(),
-    most: int | None = None,
-    already_seen: Collection[str] = (),
-    instructions: Collection[str] = (),
-    earlier: Mapping[str, str] = brief_text.NOTHING,
-) -> Selection:
+    memories: Sequence[Memory], *, settings: Settings = DEFAULTS, now: float, budget: int, frame: int = 0,
+    focus: frozenset[str] = frozenset(), most: int | None = None, already_seen: Collection[str] = (),
+    instructions: Collection[str] = (), earlier: Mapping[str, str] = brief_text.NOTHING,
+) -> Selection:  # fmt: skip
     """The memories to say in at most `budget` UTF-16 units, `most` memories and the settings' tokens less a `frame`, best first.
     `focus`: the session's words, `already_seen`: lines the agent sees, `instructions`: a person's, `earlier`: see `brief`.
     """
