@@ -36,7 +36,9 @@ RIVALS, LIBRARY_RIVALS = (
     tuple(frozenset(line.split()) for line in _TABLES["words"][name].split(", ")) for name in ("rivals", "library_rivals")
 )
 TOOLS, EXISTING = _words("tools").union(*RIVALS), _words("existing")
-ORDINARY, FILTERS, SUBCOMMANDS, LIBRARIES, BRANDS = map(_words, ("ordinary", "filters", "subcommands", "libraries", "brands"))
+ORDINARY, FILTERS, SUBCOMMANDS, LIBRARIES, BRANDS, AIMS = map(
+    _words, "ordinary filters subcommands libraries brands aims".split()
+)
 PROGRAM_OF = {name: tuple(programs.split()) for name, programs in _TABLES["program_of"].items()}
 CALLED = {_written_out(names): meant for names, meant in _TABLES["called"].items()}
 CONSTRUCTS: dict[str, list[str]] = {name: forms for names, forms in _TABLES["constructs"].items() for name in names.split("|")}

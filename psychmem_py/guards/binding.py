@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from psychmem_py.guards.acts import ACTS, CONSTRUCTS, EXISTING, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, TOOLS, USES, triggers
-from psychmem_py.guards.call import LOOKS, command
+from psychmem_py.guards.call import LOOKS, SQL_CLIENTS, command
 from psychmem_py.guards.manner import EMOJI
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OTHER, SentencePart, is_arg
 from psychmem_py.guards.shell import LEFT, PIPED, commands
@@ -15,7 +15,7 @@ from psychmem_py.guards.words import KINDS_OF_FILES, RulePart, Thing
 
 REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
 _SAME_OPTION = {
-    LEFT: (LEFT, "nohup", "setsid", "disown"), "--force": ("--force", "-f"), "--no-verify": ("--no-verify", "-n"), "--signoff": ("--signoff", "-s"), "-A": ("-A", "--all"),
+    LEFT: (LEFT, "nohup", "setsid", "disown"), "--force": ("--force", "-f"), "--no-verify": ("--no-verify", "-n"), "--signoff": ("--signoff", "-s"), "--dry-run": ("--dry-run", "-n"), "-A": ("-A", "--all"),
     "--all": ("-A", "--all", "-a"), "-f": ("-f", "--force"), "--recursive": ("-r", "-R", "--recursive"), "-r": ("-r", "-R", "--recursive"),
 }  # fmt: skip
 # Words of no weight beside a program, but to delete them is no deletion of a file.
@@ -34,6 +34,16 @@ _OF_TEXT = FILE_ACTS | {"commit", "add", "push"}  # what is done to a text: "nev
 _AWAY = ("rm", "clean", "clear", "remove", "delete", "prune", "destroy", "uninstall")  # how tools are told to delete
 _OF_WORK = frozenset("commit push merge deploy".split())
 _TRAILERS = ("co-authored-by", "signed-off-by", "generated with")
+# What is done by the tools of a service, Jira or Slack; to edit and to read only are to change nothing.
+_SERVICE = (
+    (("edit", "kept"), (), (LOOKS,)),
+    (
+        ("create", "open_issue", "send", "comment", "put"),
+        (("create", "add", "new", "open", "send", "post", "reply", "comment"),),
+        (),
+    ),
+    (("delete", "close"), (("delete", "remove", "archive", "close", "transition"),), ()),
+)
 _GLOBALLY = ("-g", "--global")
 _POINTING = {(place, it) for place in ("into", "on", "to") for it in ("it", "them")}  # "don't ssh into it": into what?
 _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
@@ -110,6 +120,10 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
     scripts = scripts if set(part.acts) <= {"restart"} else []
     named += [Trigger(words=((one.removesuffix(":*"),),)) if ":" in one else Trigger(runs=(one,)) for one in scripts]
     named += [Trigger(words=(("mcp",), *(((one.lower(),),) if one else ()))) for one in servers]
+    changes = next((way for way in _SERVICE if part.has(*way[0])), None)
+    named += [
+        Trigger(words=(("mcp",), (one.lower(),), *changes[1]), lacks=changes[2]) for one in texts(things, "service") if changes
+    ]
     return [*named, *([Trigger(programs=tuple("|".join(clients).lower().split("|")))] if clients else [])]
 
 
@@ -153,7 +167,8 @@ def narrowed(  # noqa: PLR0911  # each kind of object is bound in its own way
         things = aimed
     groups, paths = _groups(part, acts or tools, things), paths_of(things)
     file_acts = [act for act in acts if act in FILE_ACTS]
-    if other := [act for act in acts if act not in FILE_ACTS]:
+    is_own = bool(tools) and SQL_CLIENTS.isdisjoint(tools)  # which is told to delete tables in its own way
+    if other := [act for act in acts if act not in FILE_ACTS and not (is_own and act == "drop")]:
         if other == ["skip_checks"]:  # which says its option itself
             tools, groups = [], tuple(one for one in groups if "--no-verify" not in one)
         told = [two.text for one, two in pairwise(part.words) if one.thing and one.thing.text in tools and two.keys & ACTS.keys()]
@@ -263,8 +278,8 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
         return [], [*things, Thing("path", "*")]
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
     if strong and (not part.has("or") or acts[0] in strong or tools):
-        # "never commit and push changes"
-        return (strong, things) if FILE_ACTS.issuperset(set(acts) - set(strong)) else ([], [])
+        # "never commit and push changes", "never uninstall helm releases"
+        return (strong, things) if (FILE_ACTS | (NOUNS if tools else set())).issuperset(set(acts) - set(strong)) else ([], [])
     return _of_kind(part, acts, filed, things) if filed and len(acts) > len(filed) else (acts, things)
 
 
@@ -294,7 +309,7 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
     spoken = at > 1 and "not" in part.words[at - 2].keys
     if not chosen and spoken and is_arg(before := part.words[at - 1]) and (not before.keys or before.text == "apply"):
         return (), ((before.text,),)  # "never prune docker"
-    away = (_AWAY,) if part.has("delete") else ()
+    away = (_AWAY,) if part.has("delete", "drop") else ()
     return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), *away)
 
 

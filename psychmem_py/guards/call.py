@@ -27,9 +27,9 @@ IN_PART = "+part"  # in the words of a command that names files or cases: not al
 LOOKS = "+looks"  # in the words of a command that changes nothing: "kubectl get", "aws ec2 describe-instances"
 _LOOKING = frozenset(
     "get describe list ls log logs show status top version diff plan explain help cat head view search query blame whoami validate output ps inspect"
-    " events history info checks images stats fetch".split()
+    " events history info checks images stats fetch read find retrieve".split()
 )
-_ASKING = {"crontab": ("-l",), "iptables": ("-L", "-S")}
+_ASKING = {"git": ("--get", "--get-all", "--list"), "crontab": ("-l",), "iptables": ("-L", "-S")}
 # At which of its plain words a program's verb stands at the latest.
 _BEHIND_A_SERVICE = {"aws": 2, "gh": 2, "glab": 2, "gcloud": 4, "az": 4}
 _GROUPS = frozenset(
@@ -110,8 +110,11 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
     paths = tuple(files_in(fields))
     if name not in WRITING_TOOLS:
         told = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
-        words = frozenset({*_words(name, told), *name.split("__"), *_pieces(tool)})
-        return Call((Command(tool_name(name), "", words, frozenset(), paths, given=tuple(value.lower() for value in told)),))
+        words = {*_words(name, told), *name.split("__"), *_pieces(tool)}
+        words |= set() if _LOOKING.isdisjoint(_pieces(tool)) else {LOOKS}
+        return Call(
+            (Command(tool_name(name), "", frozenset(words), frozenset(), paths, given=tuple(value.lower() for value in told)),)
+        )
     edits = fields.get("edits")
     parts = [fields, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
     texts = [part[key] for part in parts for key in _TEXT_KEYS if isinstance(part.get(key), str)]

@@ -83,7 +83,10 @@ class SentencePart:
         if MADE.intersection(keys):  # "create a commit"
             keys = [key for key in keys if key != "create"]
         if "delete" in keys and self.has("branches"):
-            keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]
+            keys = [
+                "delete_remote" if self.has("remote") else "delete_branch",
+                *(one for one in keys if one not in ("delete", "branch", "push")),
+            ]
         return keys
 
     @property
@@ -132,7 +135,7 @@ class SentencePart:
         is_told = any("not" in one.keys and two.is_unknown for one, two in pairwise(named))
         if self._is_of_another() or self.is_of_one_use or (is_told and not acts):  # "`core` never depends on `app`"
             return False
-        if self.named("client", "mcp") or (objects and self._is_run(self.words[: objects[0]], self.words[objects[0]])):
+        if self.named("client", "mcp", "service") or (objects and self._is_run(self.words[: objects[0]], self.words[objects[0]])):
             return True
         tool = self.named("tool")
         begin = self._begin(acts, objects)
@@ -152,7 +155,8 @@ class SentencePart:
         at = next((n for n, word in enumerate(self.words) if "not" in word.keys), 0)
         who = [word for word in self.words[:at] if "soft" not in word.keys and "use" not in word.keys]
         is_called = at == 1 and not self.words[0].text.endswith("s")  # "wait don't …"
-        is_other = bool(who) and not is_called and who[0].is_unknown and who[0].text not in WHO and not SentencePart(who).says
+        is_named = any(word.thing for word in who) or bool(SentencePart(who).acts)
+        is_other = bool(who) and not is_called and who[0].is_unknown and who[0].text not in WHO and not is_named
         return is_other and bool(SentencePart(self.words[at:]).acts)
 
     def _is_run(self, before: Sequence[RulePart], named: RulePart) -> bool:
@@ -198,7 +202,8 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     parts = _cut(words)
     _judge(parts)
     if any(part.forbids for part in parts):  # "git stash is forbidden, make a branch if you must", "if you need a key ask me, …"
-        of_all = [part for part in parts if "if" in part.words[0].keys and not part.has("ask")]
+        asks = [one for one, other in pairwise(parts) if other.has("ask") and not other.forbids]
+        of_all = [part for part in parts if "if" in part.words[0].keys and not part.has("ask") and part not in asks]
         parts = [part for part in parts if part.forbids or part in of_all or not part.has("if")]
     chooses = any(part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
     if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) for part in parts):
@@ -308,7 +313,9 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
         return part
     before = earlier[-1]
     lent: Sequence[RulePart] = ()
-    if part.is_bare and at + 1 == len(parts) and not (before.forbids or before.has("use")):
+    if part.named("option") and not (part.acts or part.named("tool", "code")):  # "`compose down -v` wipes it, don't use -v"
+        lent = before.named("tool", "code")[:1]
+    elif part.is_bare and at + 1 == len(parts) and not (before.forbids or before.has("use")):
         last = max((n for n, word in enumerate(before.words) if word.thing or word.keys & ACTS.keys()), default=-1)
         lent = before.words[: last + 1]  # "the e2e suite burns credits, don't run it"
     elif not part.things and part.is_known:
@@ -324,7 +331,7 @@ def _objects_of(earlier: Sequence[SentencePart], part: SentencePart) -> list[Rul
     acts = set(part.acts)
     if part.has("it") and part.has("put"):  # "tests go under tests/, don't put them beside the code"
         return []
-    kinds = ("library", "name") if part.has("install") else ("path", "ref") if acts else ("code", "tool")
+    kinds = ("library", "name") if part.has("install") else ("path", "ref", "service") if acts else ("code", "tool")
     is_aimed = acts == {"push"} and earlier[-1].has("only", "pull_request")  # "main only by merge requests, don't push directly"
     if acts & OF_FILES or is_aimed or (part.has("it") and (acts or part.has("run"))):
         for one in reversed(earlier):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from psychmem_py.guards.acts import CONSTRUCTS, USES, triggers
+from psychmem_py.guards.acts import AIMS, CONSTRUCTS, USES, triggers
 from psychmem_py.guards.binding import narrowed, of_line, options_in, programs_of, texts, with_bare, written
 from psychmem_py.guards.call import LOOKS
 from psychmem_py.guards.manner import CAPITAL, LETTERS, OWN, SUBJECT, TICKETLESS, TYPELESS, is_ticket
@@ -24,6 +24,7 @@ _OF_TELLING = frozenset({"soft", "not", "or", "either", "run", "use", "always", 
 # Between a "not" and the code that must not be written, or behind both.
 _OF_WRITING = {"soft", "use", "run", "import", "introduce", "put", "edit", "with", "fresh", "either", "or", "bump", "anything", "always", "not",
                "later", "asked_back", "within", "inside_next", "types", "message", "upgrade", "folder", "files", "whole", "speaker", "it", "served", "module"}  # fmt: skip
+_CONTAINERS = ("docker", "podman", "docker-compose", "devcontainer", "nerdctl")
 _LENGTHS = range(40, 101)  # of a commit's subject
 _FEW_WORDS = 7  # a sentence of no more of them need not say that it is an order
 _COMMIT = Trigger(programs=("git",), verbs=("commit",))
@@ -36,9 +37,27 @@ def plainly(sentence: Sequence[RulePart], known: Sequence[RulePart]) -> list[Tri
         _but_looking(SentencePart(sentence))
         or _without_option(cut_at(known, "but"))
         or _unwrapped(known)
+        or _at_another(cut_at(known))
         or _unsquashed(parts[0])
         or list(_named(parts))
     )
+
+
+def in_container(words: Sequence[RulePart]) -> list[Trigger]:
+    """What is run outside of a container though a sentence wants it in one: "run the tests in docker, not on the host"."""
+    places = [n for n, word in enumerate(words) if "container" in word.keys or (word.thing and word.thing.text in _CONTAINERS)]
+    at = next((n for n in places if any("inside_next" in word.keys for word in words[max(n - 3, 0) : n])), 0)
+    told = SentencePart(words[:at])
+    if (
+        not told.has("run", "use", "always", "only")
+        or told.has("not")
+        or SentencePart(words).has(*_NARROWS - {"only", "instead_next"})
+    ):
+        return []
+    runs = [Trigger(programs_of(tool)) for tool in texts(told.things, "tool")]
+    runs += [line for code in texts(told.things, "code") if (line := of_line(code))]
+    runs = runs or [way for act in told.acts if act not in FILE_ACTS for way in triggers(act)]
+    return [one._replace(lacks=(*one.lacks, *_CONTAINERS)) for one in runs]
 
 
 def denies(words: Sequence[RulePart]) -> bool:
@@ -95,6 +114,19 @@ def _unwrapped(words: Sequence[RulePart]) -> list[Trigger]:
     runs = [Trigger(programs_of(tool)) for tool in tools if tool not in around]
     runs = runs or [way for act in whole.acts if act in ("test", "e2e", "lint", "types") for way in triggers(act)]
     return [one._replace(lacks=(*one.lacks, *around)) for one in runs]
+
+
+def _at_another(parts: Sequence[SentencePart]) -> list[Trigger]:
+    """A program that is given another profile or project than a sentence demands: "only use the aws profile sandbox"."""
+    for part in parts:
+        tools, at = texts(part.things, "tool"), next((n for n, word in enumerate(part.words) if word.text in AIMS), 0)
+        beside = (*part.words[at + 1 : at + 2], *part.words[max(at - 1, 0) : at])
+        near = [word for word in beside if word.is_unknown or (word.thing and word.thing.text not in tools)]
+        is_last = all("soft" in word.keys for word in part.words[at + 2 :])  # not "… prod only for reads"
+        if at and len(tools) == 1 and near and is_last and part.has("only", "use", "always") and not part.has("not"):
+            name = near[0].thing.text if near[0].thing else near[0].text
+            return [Trigger(programs_of(tools[0]), words=((f"--{part.words[at].text}",),), lacks=(f"*{name}*",))]
+    return []
 
 
 def _unsquashed(whole: SentencePart) -> list[Trigger]:

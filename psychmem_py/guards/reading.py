@@ -16,7 +16,7 @@ from psychmem_py.guards.binding import breaking, narrowed, of_line, options_in, 
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, OF_FILES, SentencePart, cut_at, parts_of
-from psychmem_py.guards.plain import in_writing, of_thing, plainly
+from psychmem_py.guards.plain import in_container, in_writing, of_thing, plainly
 from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import KINDS_OF_FILES, RulePart, Thing, Vocabulary
@@ -45,6 +45,9 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
         if len(sentence) <= _FEW_WORDS and SentencePart(before).has("if") and not SentencePart(sentence).things:
             continue  # "If you notice dead code, mention it. Don't delete it."
         known = with_things(_completed(sentence, before), named)
+        if told := in_container(known):
+            broken += told
+            continue
         if literal := [*in_writing(sentence), *(_only_there(sentence) or _only_there(known))]:
             broken += literal
             if not SentencePart(sentence).named("tool"):  # "conventional commits please, use pnpm"
@@ -137,7 +140,9 @@ def _sentences(words: Iterable[RulePart]) -> Iterable[list[RulePart]]:
             sentence, reason = [], False
             continue
         reason = "hence" not in word.keys and (
-            reason or ("because" in word.keys and bool(sentence) and "or" not in sentence[-1].keys)
+            reason
+            or ("because" in word.keys and bool(sentence) and "or" not in sentence[-1].keys)
+            or ("i_do" in word.keys and any("not" in one.keys for one in sentence))  # "never X, I'll do it once I've looked"
         )
         if not reason:
             sentence.append(word)
@@ -271,9 +276,13 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
             one._replace(paths=("*",), does="write") if edits and FILTERS.issuperset(one.programs) and not one.paths else one
             for one in acts
         ]
-    options = {option for part in parts if not part.forbids for option in texts(part.things, "option")}
+    banned, options = (
+        {one for part in parts if part.forbids is bad for one in texts(part.things, "option")} for bad in (True, False)
+    )
     broken = [way for one in broken for way in ([one] if one.programs else _ways(one, options))]
-    broken = [_but_for(one, right, around | (options | _options(codes, one) if one.programs else set())) for one in broken]
+    broken = [
+        _but_for(one, right, around | ((options | _options(codes, one)) - banned if one.programs else set())) for one in broken
+    ]
     if broken:
         return broken, ()
     for part in parts:

@@ -18,7 +18,7 @@ _MOST = 40
 _FRAMEWORKS = frozenset("node.js next.js vue.js nuxt.js express.js three.js d3.js react.js deno.js".split())
 # Beside "files"; "lock files" end otherwise.
 _FULL_NAMES = frozenset("json yaml toml java html scss swift dart prisma graphql gradle".split())
-_ALONE = {"any": "any type", "var": "var keyword", "eval": "eval call", "new": "raw new", "goto": "goto", "debugger": "debugger statement", "latest": "latest tag", ".only": "focused test", "only": "focused test"}  # fmt: skip
+_ALONE = {"any": "any type", "var": "var keyword", "eval": "eval call", "new": "raw new", "auto": "auto keyword", "goto": "goto", "debugger": "debugger statement", "latest": "latest tag", ".only": "focused test", "only": "focused test"}  # fmt: skip
 _PHRASES = frozenset("w/ w/o and/or i/o ci/cd tcp/ip n/a client/server und/oder".split())
 FOLDERS = frozenset(  # folders that a path without any sign of one begins with
     "src lib app apps packages pkg cmd internal tests test docs doc config scripts script tools bin db migrations public vendor api server client web"
@@ -78,7 +78,7 @@ _PIECES = regex.compile(
         r"(?<!`)`{1,3}(?P<code>[^`\n]{1,120})`{1,3}",
         rf"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:{_any(TOOLS)}) [^\"'”“»」』’\n]{{1,60}}))[\"'”“»」』’]",
         r"\b(?P<code>(?:DROP|TRUNCATE|DELETE|ALTER|UPDATE|INSERT|FLUSHALL|FLUSHDB)(?: TABLE| DATABASE| COLUMN| INDEX| SCHEMA| VIEW| INTO| FROM)?)\b",
-        r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b)",
+        r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b|\bpython3? -m [a-z][\w.]*\w)",
         rf"\b(?P<construct>(?i:{_any(CONSTRUCTS)}))(?:e?s)?\b",
         r"(?P<host>\b(?:\d{1,3}\.){3}\d{1,3}\b|(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
         rf"(?<![\w/\u00c0-\uffff])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=[\w.@-]*\w)?{_END}|(?<=\bgit (?:add|restore|stage|checkout|checkout --) )\.(?![^\s,;)]))",
@@ -108,7 +108,7 @@ _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by
 _LEFT_TO_OTHERS = regex.compile(  # "leave the CI config to the platform team", "the frontend is Bob's"
     r"(?i:\bleave) (?P<what>(?:[^.;!?\n]|\.(?=\w)){2,80}?) (?:up )?to (?:me|us|(?-i:CI|[A-Z][a-z]+|the [\w ]{2,30} team))\b"
     r"|(?<=^|[.;,] )(?:the [\w ]{2,20}|(?!You|We|They)[A-Z][a-z]+|I) owns? (?P<owned>(?:[^.;,!?\n]|\.(?=\w)){2,60}?)(?=[.,;!]|$)"
-    r"|(?<=^|[.;,] )(?P<theirs>(?:the |all )?(?:[^.;,!?\n]|\.(?=\w)){2,60}?) (?:(?:is|are|belongs? to) (?:[A-Z][a-z]+'s|the [\w ]{2,30} team(?:'s)?)|(?:is|are) (?:changed|edited|managed|maintained|written) by (?:me|the [\w ]{2,30} team))(?: only)?(?=[.,;!]|$)",
+    r"|(?<=^|[.;,] )(?P<theirs>(?:the |all )?(?:[^.;,!?\n]|\.(?=\w)){2,60}?) (?:(?:is|are|belongs? to) (?:[A-Z][a-z]+'s(?: (?:code|files|stuff|area|job))?|the [\w ]{2,30} team(?:'s)?)|(?:is|are) (?:changed|edited|managed|maintained|written|owned) by (?:me|(?:the|another) (?:[\w ]{2,30} )?team))(?: only)?(?=[.,;!]|$)",
     regex.MULTILINE,
 )
 _SLASHED = regex.compile(r"(?<![\w/.`*-])[\w.-]+(?:/[\w.-]+)+(?![\w/`*-])|(?<=`)/(?=`)", regex.ASCII)
