@@ -214,6 +214,12 @@ def test_whatever_is_said_nothing_is_lost_and_no_promise_broken(said_things: Ite
             assert memory.origin in (Origin.USER_PROMPT, Origin.USER_CLI)
 
 
+def test_what_an_agent_says_again_as_a_rule_is_none(desk: Desk) -> None:
+    for kind in (Kind.LEARNING, Kind.CONSTRAINT):
+        desk.take(said("The orders table is read only", kind, Scope.PROJECT, Origin.ASSISTANT))
+    assert [one.kind for one in desk.rows.values() if one.status is Status.ACTIVE] == [Kind.LEARNING]
+
+
 @given(CANDIDATES)
 def test_saying_it_again_only_counts(candidate: Candidate) -> None:
     desk = Desk()
