@@ -153,7 +153,8 @@ class _Plan(NamedTuple):
         )
         trusted = TRUST[draft.origin] >= TRUST[known.origin]  # who is less so moves the anchor and confirms nothing
         after = consolidated(after) if draft.store is Store.LTM and trusted else after
-        if draft.origin in HUMAN and draft.kind in records.ENFORCED and known.kind not in records.ENFORCED:  # a fact, now a rule
+        typed = {draft.origin, known.origin} <= HUMAN
+        if typed and draft.kind in records.ENFORCED and known.kind not in records.ENFORCED:  # a fact, said again as a rule
             after = after._replace(kind=draft.kind)
         after = after if known.expires_at is None else after._replace(expires_at=self._end(known.expires_at, known, draft))
         if trusted and self._another_session(known):
