@@ -175,7 +175,9 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
         words.add(IN_PART)
     writes, deletes = _changed(program, verb, arguments, plain)
     deletes = tuple(path for path in deletes if not path.lower().startswith(SCRATCH))
-    of_branch = program == "git" and (verb in ("commit", "merge", "rebase") or (verb == "push" and len(plain) <= 2))
+    of_branch = program == "git" and (
+        verb in ("commit", "merge", "rebase") or (verb == "push" and (len(plain) <= 2 or plain[2:] == ["HEAD"]))
+    )
     here = branch().lower() if of_branch else ""
     words |= {here, f"@{here}"} if here else set()
     runs = _runs(program, plain)

@@ -10,13 +10,14 @@ import regex
 from psychmem_py.guards.acts import ACTS, GIT_VERBS, LIBRARY_RIVALS, RIVALS, SUBCOMMANDS, verbs
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, WHO, SentencePart
 from psychmem_py.guards.shell import RUNNERS, RUNS
-from psychmem_py.guards.words import FOLDERS, KINDS_OF_FILES, RulePart, Thing
+from psychmem_py.guards.words import FOLDERS, KINDS_OF_FILES, NAME_PIECES, RulePart, Thing
 
 Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
 _IN_NAMES = frozenset(
     "soft folder whole within it holder module script database issue draft browser tags migrations served".split()
 )  # what may stand in the name of a file
 _DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())
+_NAMES = ("tool", "ordinary", "identifier")
 _OF_NOUNS = ("ment", "ments", "tion", "tions", "ing")  # "no vercel deployment yet"
 _TARGETS = frozenset("dev start serve test build lint format fmt check deploy release publish install vet run".split())
 
@@ -89,9 +90,10 @@ def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
     for width in (4, 3, 2, 1):
         for at in range(len(words) - width + 1):
             run = words[at : at + width]
-            said = [word.thing.text if word.thing and word.thing.kind in ("tool", "ordinary") else word.text for word in run]
+            told = [word.thing.text if word.thing and word.thing.kind in _NAMES else word.text for word in run]
+            said = [piece.lower() for one in told for piece in NAME_PIECES.findall(one) or [one]]
             is_name = all(said) and WHO.isdisjoint(said) and not any(word.keys - NOUNS - _IN_NAMES for word in run)
-            is_name = is_name and any(word.is_unknown or (width > 1 and (word.thing or word.keys & NOUNS)) for word in run)
+            is_name = is_name and any(_is_new(word) or (width > 1 and (word.thing or word.keys & NOUNS)) for word in run)
             is_told = (at and words[at - 1].thing and run[0].text in SUBCOMMANDS) or (
                 run[0].thing and run[-1].text in SUBCOMMANDS
             )
@@ -104,6 +106,10 @@ def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
             if paths:
                 return [*words[:at], RulePart(thing=Thing("path", "|".join(paths))), *words[at + width :]]
     return words
+
+
+def _is_new(word: RulePart) -> bool:
+    return word.is_unknown or bool(word.thing and word.thing.kind == "identifier")
 
 
 def _with_lines(words: list[RulePart]) -> list[RulePart]:
@@ -214,8 +220,8 @@ def _of_word(  # a table of kinds
     """The same of a word."""
     if not word.text.isascii() or word.ends:
         return None
-    if "test" in word.keys and "inside_next" in before.keys and "run" not in keys and of_code:  # "no `sleep()` in tests"
-        return Thing("path", KINDS_OF_FILES["test"])
+    if "inside_next" in before.keys and "run" not in keys and of_code and ("test" in word.keys or word.text in FOLDERS):
+        return Thing("path", KINDS_OF_FILES["test"] if "test" in word.keys else f"{word.text}/")  # "no `sleep()` in tests"
     if "draft" in word.keys and "pull_request" in keys:
         return Thing("option", "--draft")
     if word.is_unknown and behind.ends and before.keys & {"install", "upgrade", "restart"}:

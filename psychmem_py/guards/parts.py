@@ -323,6 +323,8 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
     elif not (part.acts or before.forbids or part.has("work", "use", "run")) and part.named("path", "ref", "name", "ordinary"):
         lent = before.done() if (before.is_known or part.named("name")) and not part.named("ordinary") else ()
     said = [word._replace(keys=word.keys - {"it"} | {"soft"}) if "it" in word.keys else word for word in part.words]
+    if lent and len(said) == 2 and "not" in said[0].keys and is_arg(said[1]):  # "terraform plan is fine but never apply"
+        return SentencePart([said[0], *lent, said[1]], forbids=True)
     return SentencePart([*lent, *said], forbids=True) if lent else part
 
 

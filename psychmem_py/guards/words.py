@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import regex
 
@@ -78,7 +78,7 @@ _PIECES = regex.compile(
         r"(?<!`)`{1,3}(?P<code>[^`\n]{1,120})`{1,3}",
         rf"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:{_any(TOOLS)}) [^\"'”“»」』’\n]{{1,60}}))[\"'”“»」』’]",
         r"\b(?P<code>(?:DROP|TRUNCATE|DELETE|ALTER|UPDATE|INSERT|FLUSHALL|FLUSHDB)(?: TABLE| DATABASE| COLUMN| INDEX| SCHEMA| VIEW| INTO| FROM)?)\b",
-        r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b|\bpython3? -m [a-z][\w.]*\w)",
+        r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b|\bpython3? -m [a-z][\w.]*\w|\bmanage\.py (?:migrate|makemigrations|test|flush|loaddata|shell|runserver))",
         rf"\b(?P<construct>(?i:{_any(CONSTRUCTS)}))(?:e?s)?\b",
         r"(?P<host>\b(?:\d{1,3}\.){3}\d{1,3}\b|(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
         rf"(?<![\w/\u00c0-\uffff])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=[\w.@-]*\w)?{_END}|(?<=\bgit (?:add|restore|stage|checkout|checkout --) )\.(?![^\s,;)]))",
@@ -292,6 +292,9 @@ class Vocabulary:
             elif kind != "unknown":
                 keys = self._meaning(token)
                 words.append(RulePart(thing=Thing("option", LEFT)) if "background" in keys else RulePart(keys=keys, text=token))
+        for at, (word, behind) in enumerate(pairwise(words)):
+            if at and word.text in ("please", "pls") and behind.is_unknown:  # "don't edit it pls it breaks every time"
+                words[at] = word._replace(ends=1)
         return words
 
     def _meaning(self, token: str) -> frozenset[str]:
@@ -318,7 +321,7 @@ def _longest_first(entries: Iterable[str]) -> list[str]:
     return sorted(entries, key=lambda entry: (entry.count(" "), len(entry)), reverse=True)
 
 
-_NAME_PIECES = regex.compile(r"\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}]+")
+NAME_PIECES = regex.compile(r"\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}]+")
 _MOST_FILES = 6  # files of one name: more of them nobody means
 _LETTERS = 5  # of a name that is one word, which must be the only one
 
@@ -336,7 +339,7 @@ class Names:
                 self._enter(folder, "/".join(folders[:depth]) + "/")
 
     def _enter(self, name: str, path: str) -> None:
-        pieces = tuple(piece.lower() for piece in _NAME_PIECES.findall(name))
+        pieces = tuple(piece.lower() for piece in NAME_PIECES.findall(name))
         for start in range(max(1, len(pieces) - 1)):  # a number or a prefix may stand before what it is called
             self._paths.setdefault(pieces[start:], set()).add(path)
 
