@@ -103,11 +103,9 @@ def _by_name(acts: Iterable[Trigger]) -> list[Trigger]:
         found = [next((one for one in left if _is_way(one, way)), None) for way in ways]
         if len([*ways, *ways[0].programs]) > _MOST + 1 and all(found) and (first := found[0]):
             named = f"a command to {_CALLED.get(name, name.replace('_', ' '))}"
-            extra = first.words[len(ways[0].words) :]
-            left = [one for one in left if one not in found]
-            left.insert(
-                0, first._replace(programs=(named,), verbs=(), runs=(), words=extra, lacks=first.lacks[len(ways[0].lacks) :])
-            )
+            words, lacks = first.words[len(ways[0].words) :], first.lacks[len(ways[0].lacks) :]
+            whole = first._replace(programs=(named,), verbs=(), runs=(), words=words, lacks=lacks)
+            left = [whole, *(one for one in left if one not in found)]
     return left
 
 
@@ -155,12 +153,9 @@ _MEANT = {PIPED: "fed by another", LEFT: "in the background", NEW_PACKAGE: "a ne
 def _one(names: tuple[str, ...]) -> str:
     if names[0] in ("production", "staging"):
         return f"on {names[0]}"
+    told = (name for name in names if name[-1:] != "/" or name[:-1] not in names)
     return _listed(
-        [
-            _MEANT.get(name) or re.sub(r"^[@|]", lambda mark: "into " if mark[0] == "@" else "fed by ", name)
-            for name in names
-            if name[-1:] != "/" or f"{name[:-1]}" not in names
-        ]
+        [_MEANT.get(one) or re.sub(r"^[@|]", lambda mark: "into " if mark[0] == "@" else "fed by ", one) for one in told]
     )
 
 
