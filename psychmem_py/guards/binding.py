@@ -61,13 +61,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     it = next((n for n, word in enumerate(part.words) if "it" in word.keys and part.has("put")), len(part.words))
     is_put = any(word.thing and word.thing.kind == "path" for word in part.words[it:])  # "don't write them in the gradle file"
     is_made = "generated/" in paths_of(things) and FILE_ACTS.isdisjoint(acts)
-    if (
-        kept
-        or is_made
-        or is_put
-        or (is_of_it and texts(things, "tool"))
-        or (not {one.kind for one in things} - {"ref"} and _is_open(part, acts, by_name=by_name))
-    ):
+    is_open = {one.kind for one in things} <= {"ref"} and _is_open(part, acts, by_name=by_name)
+    if kept or is_made or is_put or is_open or (is_of_it and texts(things, "tool")):
         return []  # "never remove the TODO comments", "terraform is read-only for you", "never commit generated files"
     codes, options, tools = (texts(things, kind) for kind in ("code", "option", "tool"))
     literal, lines = _of_code(codes, acts, is_sample=part.has("like"), is_run=part.has("run", "with"))
@@ -86,9 +81,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return [*lines[:-1], lines[-1]._replace(words=_groups(part, acts or codes, things))]
     tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts and _is_program(part) else [])
     found = narrowed(part, acts, tools, things)
-    is_used = all(
-        code.lower().split()[0] in str([tuple(one) for one in found]).lower() for code in codes
-    )  # "never rename `fooBar`"
+    shown = str([*map(tuple, found)]).lower()
+    is_used = all(code.lower().split()[0] in shown for code in codes)  # "never rename `fooBar`"
     return [one._replace(days=part.days) for one in found if is_used]
 
 
@@ -190,22 +184,16 @@ def narrowed(  # noqa: PLR0911  # each kind of object is bound in its own way
             reached = ["write_data" if part.has("kept") else "reach"] if file_acts or part.has("run", "reach") else []
             looks = (LOOKS,) if file_acts and reached == ["reach"] else ()
             return [one._replace(lacks=(*one.lacks, *looks)) for one in _of_acts(reached, [], (), groups)]
-        is_clear = any(
-            one[0] != "-" or len(one) > len("-u") for one in texts(things, "option", "name", "host")
-        )  # "no -u": of what?
+        conditions = texts(things, "option", "name", "host")
+        is_clear = any(one[0] != "-" or len(one) > len("-u") for one in conditions)  # "no -u": of what?
         alone = [Trigger(words=groups)] if is_clear and not file_acts else []
         of_files = bool(file_acts) and part.has("files")  # "don't edit files on main"
         return _of_acts(["push", "commit"], [], (), groups) if refs and not of_files else alone
     written = "change" if any(word.text in EXISTING for word in part.words) else "write"
     does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), written)
-    if does == "create" and part.has("files"):
-        paths = paths or ("*",)
-    if does == "write" and not paths and _is_of_all(part):
-        paths = ("*",)
-    if does == "delete" and not (
-        paths or part.has("branches", "remarks", *OTHER) or any(one.text in _NO_FILES for one in part.words)
-    ):
-        paths = ("*",)
+    of_others = part.has("branches", "remarks", *OTHER) or any(one.text in _NO_FILES for one in part.words)
+    of_all = {"create": part.has("files"), "write": _is_of_all(part), "delete": not of_others}
+    paths = paths or (("*",) if of_all.get(does) else ())
     return [Trigger(paths=with_bare(paths), does=does)] if paths else []
 
 
@@ -218,9 +206,8 @@ def _is_of_all(part: SentencePart) -> bool:
 
 def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> tuple[tuple[str, ...], ...]:
     """The words of which a command has one each: options, names, the branch."""
-    groups = [
-        group for option in texts(things, "option") for group in (options_of(option) if aimed or option == LEFT else [(option,)])
-    ]
+    options = texts(things, "option")
+    groups = [group for option in options for group in (options_of(option) if aimed or option == LEFT else [(option,)])]
     groups = [tuple(dict.fromkeys(form for group in groups for form in group))] if groups and part.has("or") else groups
     groups += [(name,) for name in texts(things, "name", "host")]
     groups += [_GLOBALLY] if part.has("globally") else []
@@ -288,10 +275,8 @@ def _of_kind(part: SentencePart, acts: list[str], filed: list[str], things: list
     kinds = [act for act in acts if act not in filed]
     if kinds[0] not in KINDS_OF_FILES:
         return [], []
-    return ["change" if filed[0] == "edit" and not part.has("put") else filed[0]], [
-        *things,
-        Thing("path", KINDS_OF_FILES[kinds[0]]),
-    ]
+    does = "change" if filed[0] == "edit" and not part.has("put") else filed[0]
+    return [does], [*things, Thing("path", KINDS_OF_FILES[kinds[0]])]
 
 
 def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
