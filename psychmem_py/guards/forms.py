@@ -5,9 +5,8 @@ from __future__ import annotations
 LINE_CHARS = 160  # of a form, and of what worked in its place
 _TOLD, _MOST_KEYS = frozenset("-m -am --message -c -C -F --title --body".split()), 4  # options whose value is what matters
 NEAR = 0.4  # of their words that a failed command and what worked in its place share
-_TASKS = frozenset(
-    "build test lint format deploy publish release start dev serve migrate seed clean watch preview".split()
-)  # of which none is another
+# Of which none is another.
+_TASKS = frozenset("build test lint format deploy publish release start dev serve migrate seed clean watch preview".split())
 _RUN = frozenset("run exec run-script x dlx tool".split())
 _NESTED = frozenset("gh glab docker podman aws gcloud az".split())  # `gh pr create`: two words say what is done
 _FLAGS = ("unknown option", "unrecognized option", "unrecognized argument", "unexpected argument", "unknown flag", "invalid option",
