@@ -32,9 +32,8 @@ _LOOKING = frozenset(
 _ASKING = {"git": ("--get", "--get-all", "--list"), "crontab": ("-l",), "iptables": ("-L", "-S")}
 # At which of its plain words a program's verb stands at the latest.
 _BEHIND_A_SERVICE = {"aws": 2, "gh": 2, "glab": 2, "gcloud": 4, "az": 4}
-_GROUPS = frozenset(
-    "container image volume network system compose context stack service state workspace repo".split()
-)  # "docker image ls"
+# "docker image ls"
+_GROUPS = frozenset("container image volume network system compose context stack service state workspace repo".split())
 _PARTS = frozenset("-k -t -m --filter --grep --spec --testNamePattern --tests -p --package --project -run --run".split())
 _LISTING = frozenset(
     "-l --list --all -r --remotes -v -vv --contains --merged --no-merged --points-at -n --verify -d -D --delete -m -M".split()
@@ -64,9 +63,8 @@ _CHANGING = {"rm": "delete", "unlink": "delete", "rmdir": "delete", "shred": "de
 # What lies there is made to be thrown away: to delete it is no deletion that anybody forbids, and what is put there no new file.
 SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/",  # noqa: S108  # mere names
            "$tmp", "${tmp", "$temp", "${temp", "$scratch", "${scratch")  # fmt: skip
-_WORD_OPTIONS = frozenset(
-    "go find java javac terraform tofu xcodebuild ffmpeg openssl".split()
-)  # `go test -run`: one option, not three
+# `go test -run`: one option, not three
+_WORD_OPTIONS = frozenset("go find java javac terraform tofu xcodebuild ffmpeg openssl".split())
 _TOOLS_NOW = {"agent": "task"}  # one tool under two names
 _NAMESAKES = frozenset({"grep", "ls", "read"})  # tools of clients
 _IN_PLACE = ("sed", "perl", "ruby")
@@ -157,11 +155,8 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
         plain = _MEANT_ALONE.get(program, [])
     verb = _verb(arguments, plain)
     words = _words(program, arguments) | _places(program, (*arguments, *by))
-    if (
-        verb in ("branch", "tag", "version")
-        and len(plain) > 1
-        and (_LISTING.isdisjoint(arguments) or (verb == "tag" and "-m" in arguments))
-    ):
+    makes = _LISTING.isdisjoint(arguments) or (verb == "tag" and "-m" in arguments)
+    if verb in ("branch", "tag", "version") and len(plain) > 1 and makes:
         words.add(NEW_NAME)
     if verb in _INSTALLS and any(word[:1] not in "./" for word in plain[1:]) and "-r" not in arguments:
         words.add(NEW_PACKAGE)
@@ -204,14 +199,12 @@ def plain_words(program: str, arguments: Sequence[str]) -> list[str]:
     """The arguments that are no options and no values of the options before the verb."""
     words: list[str] = []
     valued = OPTIONS_WITH_VALUE.get(program, ())
-    skip = False
-    for word in arguments:
-        if skip:
-            skip = False
-        elif word.startswith("-") and len(word) > 1:
-            skip = not words and word in valued
-        else:
+    rest = iter(arguments)
+    for word in rest:
+        if not word.startswith("-") or word == "-":
             words.append(word)
+        elif not words and word in valued:
+            next(rest, None)
     return words
 
 
@@ -221,9 +214,8 @@ def _given(program: str, arguments: Sequence[str], by: Sequence[str], here: str)
     pairs = (f"{option} {value}" for option, value in pairwise(arguments) if option.startswith("-") and " " not in value)
     refs = (word.lstrip("+").rpartition(":")[2] for word in arguments if " " not in word)  # "HEAD:main"
     named = (program,) if by or "/" in program else ()
-    return tuple(
-        one.lower() for one in (*named, *by, *arguments, *values, *pairs, *refs, *((here, f"@{here}") if here else ())) if one
-    )
+    branch = (here, f"@{here}") if here else ()
+    return tuple(one.lower() for one in (*named, *by, *arguments, *values, *pairs, *refs, *branch) if one)
 
 
 def _verb(arguments: Sequence[str], plain: Sequence[str]) -> str:
@@ -266,12 +258,8 @@ def _places(program: str, arguments: tuple[str, ...]) -> set[str]:
     """The places in a command's words, also as part of one: {"prod"} of `--context prod-eu` or `DB=$PROD_URL`."""
     if program in ("git", "gh", "glab"):
         return set()
-    pieces = (
-        piece.partition(".")[0]  # of a host its first name
-        for word in arguments
-        if " " not in word
-        for piece in word.lower().translate(_LOOSE).split()
-    )
+    told = " ".join(word for word in arguments if " " not in word).lower().translate(_LOOSE)
+    pieces = (piece.partition(".")[0] for piece in told.split())  # of a host its first name
     return {part for piece in pieces for part in piece.strip("${}0123456789").replace("-", "_").split("_") if part in _PLACES}
 
 
