@@ -33,23 +33,19 @@ def is_so(fault: str, text: str) -> bool:
     """Whether a text (a commit's command line, what is written to a file) has an emoji, or a message or comment the fault."""
     if fault == EMOJI:
         return any("\U0001f300" <= char <= "\U0001faff" or "\u2600" <= char <= "\u27bf" for char in text)
+    said = _message(text)
+    is_own = bool(said) and not said.startswith(_MADE_BY_GIT)
     if fault == TYPELESS:
-        kind, colon, _ = _message(text).partition(": ")
-        is_typed = bool(colon) and kind.removesuffix("!").partition("(")[0].isalpha()
-        return bool(kind) and not is_typed and not kind.startswith(_MADE_BY_GIT)
+        kind, colon, _ = said.partition(": ")
+        return is_own and bool(kind) and not (colon and kind.removesuffix("!").partition("(")[0].isalpha())
     if fault == TICKETLESS:
-        said = _message(text)
-        return (
-            bool(said)
-            and not said.startswith(_MADE_BY_GIT)
-            and not any(map(is_ticket, said.translate(_MARKS_OF_NUMBERS).split()))
-        )
+        return is_own and not any(map(is_ticket, said.translate(_MARKS_OF_NUMBERS).split()))
     if fault == CAPITAL:
-        return _message(text).rpartition(": ")[2][:1].isupper()
+        return said.rpartition(": ")[2][:1].isupper()
     if fault.endswith(" characters"):
-        return len(_message(text).partition("\n")[0]) > int(fault.split()[-2])
+        return len(said.partition("\n")[0]) > int(fault.split()[-2])
     _, kind, *_, language = fault.lower().split()
-    return any(_is_not_in(language, one) for one in (_comments(text) if kind == "comment" else [_message(text)]) if one)
+    return any(_is_not_in(language, one) for one in (_comments(text) if kind == "comment" else [said]) if one)
 
 
 def is_ticket(word: str) -> bool:
