@@ -16,9 +16,10 @@ FILE_ACTS = frozenset({"edit", "delete", "create", "read", "change"})
 OF_FILES = FILE_ACTS | {"commit", "add"}  # what is done to files names them
 # Also nouns: beside another act they say of what.
 NOUNS = frozenset("test e2e build migrate backup format types lint publish deploy branch tag read serve".split())
+# Neither act nor thing.
 OTHER = (
     "browser emoji message packages container volume database issue tags answers migrations production staging emulator".split()
-)  # neither act nor thing
+)
 MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
 _OUTWARD = frozenset("deploy publish tag push_tags merge bump push_image".split())  # of which others see something
 _PLAIN = frozenset("amend rebase pull_request skip_checks flash".split())
@@ -36,9 +37,8 @@ _SPECIAL = tuple(  # two words, and the act that they are together
 )  # fmt: skip
 
 
-WHO = frozenset(
-    "agent agents subagent subagents assistant claude opencode gemini copilot cursor codex".split()
-)  # are told what to do
+# Are told what to do.
+WHO = frozenset("agent agents subagent subagents assistant claude opencode gemini copilot cursor codex".split())
 
 
 class SentencePart:
