@@ -75,9 +75,8 @@ def _but_looking(whole: SentencePart) -> list[Trigger]:
     tools, is_denied = texts(whole.things, "tool"), any("not" in word.keys and "kept" not in word.keys for word in whole.words)
     is_told = whole.has("kept") and not is_denied and len(tools) == len(whole.things) == 1
     said = [word for word in whole.words if "asked_back" not in word.keys and not word.ends]
-    if (
-        len(said) == 3 and "without_next" in said[1].keys and tools and (banned := options_in(whole))
-    ):  # "rsync without --delete please"
+    banned = options_in(whole) if tools and len(said) == 3 and "without_next" in said[1].keys else []
+    if banned:  # "rsync without --delete please"
         return [Trigger(programs_of(tools[0]), words=(tuple(banned),))]
     return [Trigger(programs_of(tools[0]), lacks=(LOOKS,))] if is_told else []
 
@@ -149,11 +148,7 @@ def _named(parts: Sequence[SentencePart]) -> Iterator[Trigger]:
         is_beside = forbids and len(part.words) == 1
         forbids = is_beside or (is_told and keys.isdisjoint(narrows))
         named = [word.thing for word in part.words[max(at, 0) :] if word.thing] or part.things
-        files = [
-            one.text
-            for one in part.things
-            if one.kind == "path" and ("/" in one.text or "." in one.text[1:]) and "|" not in one.text
-        ]
+        files = [path for path in texts(part.things, "path") if ("/" in path or "." in path[1:]) and "|" not in path]
         written = [act for one in named if one.kind != "path" for act in of_thing(part, one)]
         if written and forbids and (is_beside or _is_ban(part, at)):
             yield from (one._replace(paths=with_bare(tuple(files))) if one.text else one for one in written)
@@ -223,9 +218,8 @@ def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
 def _message_ways(words: Sequence[RulePart], keys: set[str], is_asked: bool) -> list[Trigger]:
     """The commits without what their messages must name, and the branches that are not called as they must be."""
     has_ticket = any("issue" in word.keys or is_ticket(word.text) for word in words)
-    if any(word.thing and word.thing.text == TYPELESS for word in words) and (
-        is_asked or "message" in keys or len(words) <= _FEW_WORDS
-    ):
+    is_order = is_asked or "message" in keys or len(words) <= _FEW_WORDS
+    if is_order and any(word.thing and word.thing.text == TYPELESS for word in words):
         return [_COMMIT._replace(manner=TYPELESS)]
     if {"message", "lowercase"} <= keys:
         return [_COMMIT._replace(manner=CAPITAL)]
