@@ -6,6 +6,8 @@ cannot read it leaves out, and a command it does not see breaks no rule.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -122,9 +124,9 @@ class _Line:
             if char in "\\'\"`" or self.line.startswith("$(", self.at):
                 self._quoted(char)
             elif char == "#" and self.word is None:
-                self.at = self._end_of_line()
+                self.at += len(self._rest_of_line())
             elif char in "<>" or self.line.startswith("&>", self.at):
-                self._redirection(char)
+                self._redirection()
             elif char in _ENDS:
                 self._end()
                 self.piece.depth += (char == "(") - (char == ")" and self.piece.depth > 0)
@@ -157,10 +159,9 @@ class _Line:
                 self._add(following)
             self.at += 2
         elif char == "'":
-            stop = self.line.find("'", self.at + 1)
-            stop = len(self.line) if stop < 0 else stop
-            self._add(self.line[self.at + 1 : stop])
-            self.at = stop + 1
+            text = self.line[self.at + 1 :].partition("'")[0]
+            self._add(text)
+            self.at += len(text) + 2
         elif char == '"':
             text, self.at = _double(self.line, self.at + 1, self.piece.inner)
             self._add(text)
@@ -169,15 +170,13 @@ class _Line:
             self.piece.inner.append(text)
             self._add("$()")
 
-    def _redirection(self, char: str) -> None:
+    def _redirection(self) -> None:
         if self.word is not None and "".join(self.word).isdigit():
             self.word = None  # the number of a descriptor
         self._close()
-        mark = char
-        self.at += 1
-        while self.line[self.at : self.at + 1] and self.line[self.at] in "<>&|":
-            mark += self.line[self.at]
-            self.at += 1
+        rest = self.line[self.at :]
+        mark = rest[: len(rest) - len(rest.lstrip("<>&|"))]
+        self.at += len(mark)
         self.target = "<<" if mark == "<<" else ">" if mark in (">", ">>", ">|", "&>", "&>>") else "<"
 
     def _close(self) -> None:
@@ -200,16 +199,14 @@ class _Line:
             self.found.append(self.piece)
             self.piece = _Piece(self.piece.depth)
 
-    def _end_of_line(self) -> int:
-        stop = self.line.find("\n", self.at)
-        return len(self.line) if stop < 0 else stop
+    def _rest_of_line(self) -> str:
+        return self.line[self.at :].partition("\n")[0]
 
     def _skip_heredocs(self) -> None:
         while self.heredocs and self.at < len(self.line):
-            stop = self._end_of_line()
-            if self.line[self.at : stop].strip() == self.heredocs[0]:
+            if (row := self._rest_of_line()).strip() == self.heredocs[0]:
                 self.heredocs.pop(0)
-            self.at = stop + 1
+            self.at += len(row) + 1
         self.heredocs.clear()
 
 
@@ -235,9 +232,8 @@ def _double(line: str, at: int, inner: list[str]) -> tuple[str, int]:
 def _inner(line: str, at: int) -> tuple[str, int]:
     """The command in `$(…)` or backticks that begins at `at`, and where it ends."""
     if line[at] == "`":
-        stop = line.find("`", at + 1)
-        stop = len(line) if stop < 0 else stop
-        return line[at + 1 : stop], stop + 1
+        text = line[at + 1 :].partition("`")[0]
+        return text, at + len(text) + 2
     depth, start = 1, at + 2
     at = start
     while at < len(line) and depth:
@@ -302,10 +298,8 @@ def _script(name: str, words: list[str]) -> list[str]:
 def _of_shell(name: str, words: list[str]) -> str | None:
     """The line that a command gives to another shell; None when it gives none."""
     if name in _SHELLS:
-        for at, word in enumerate(words[1:], 1):
-            if word.startswith("-") and not word.startswith("--") and word.endswith("c") and at + 1 < len(words):
-                return words[at + 1]
-        return None
+        given = pairwise(words[1:])
+        return next((line for word, line in given if word[:1] == "-" and word[:2] != "--" and word[-1] == "c"), None)
     if name == "eval":
         return " ".join(words[1:])
     if name in ("ssh", "su"):
