@@ -133,11 +133,9 @@ def _has_word(trigger: Trigger, command: Command, words: Sequence[str], root: st
     """Whether a command has one of these words; one with a star is a whole argument behind its verb, or a file that it names."""
     if not command.words.isdisjoint(words):
         return True
-    return any(
-        any(matches_glob(one, glob) or _is_file(glob, one, command.at, root) for one in command.given if one not in trigger.verbs)
-        for glob in words
-        if "*" in glob or " " in glob
-    )
+    globs = [glob for glob in words if "*" in glob or " " in glob]
+    given = [one for one in command.given if one not in trigger.verbs] if globs else []
+    return any(matches_glob(one, glob) or _is_file(glob, one, command.at, root) for glob in globs for one in given)
 
 
 def _is_file(glob: str, word: str, at: str, root: str) -> bool:
@@ -161,14 +159,10 @@ def _is_meant(trigger: Trigger, paths: Iterable[str], root: str) -> bool:
     """Whether the act means one of the files. A new file, or one outside a folder, is in the work tree and no scratch folder."""
     here = [_told(path, root) for path in paths]
     if trigger.does == "create" or trigger.outside:
-        here = [
-            one for one in here if not (one.startswith(("/", "~", "$HOME")) or one[1:2] == ":" or one.lower().startswith(SCRATCH))
-        ]
-    return any(
-        (not trigger.paths or any(fits(glob, path) for glob in trigger.paths))
-        and not any(fits(glob, path) for glob in trigger.outside)
-        for path in here
-    )
+        away = ("/", "~", "$HOME")
+        here = [one for one in here if not (one.startswith(away) or one[1:2] == ":" or one.lower().startswith(SCRATCH))]
+    meant = [path for path in here if not trigger.paths or any(fits(glob, path) for glob in trigger.paths)]
+    return not all(any(fits(glob, path) for glob in trigger.outside) for path in meant)
 
 
 def _told(path: str, root: str) -> str:
