@@ -34,10 +34,8 @@ _EXTENSIONS = (
     " plist pbxproj xcconfig storyboard xib entitlements csproj fsproj sln resx xaml razor cshtml dart exs scala clj zig nix jl sol tscn gd prefab"
     " uxml asmdef tfvars tfstate hcl j2 tmpl erb haml hbs twig sass astro mts cts gql avsc thrift xsd rst adoc tex bak orig backup"
 ).split()
-_ENDINGS = (
-    *_EXTENSIONS,
-    *"log tmp zip pdf db sqlite jar map parquet pkl npy bin gz jpg jpeg gif".split(),
-)  # said alone: ".log files"
+# Said alone: ".log files".
+_ENDINGS = (*_EXTENSIONS, *"log tmp zip pdf db sqlite jar map parquet pkl npy bin gz jpg jpeg gif".split())
 
 
 class Thing(NamedTuple):
@@ -119,10 +117,9 @@ _TOLD = regex.compile(rf"(?<![\w/.`-])(?P<program>{_any(TOOLS)}) (?P<acts>[a-z-]
 def _listed(match: regex.Match[str]) -> str:
     """Programs or files with slashes between them, one by one: "npm/yarn", "setup.py/setup.cfg"."""
     pieces = match[0].rstrip(".").split("/")
-    is_list = sum(one.lower() in TOOLS | ORDINARY for one in pieces) > len(pieces) / 2 or all(
-        (found := _PIECES.fullmatch(one)) and found.lastgroup == "file" for one in pieces
-    )
-    return " or ".join(match[0].split("/")) if match[0] == "/" or is_list else match[0]
+    are_tools = sum(one.lower() in TOOLS | ORDINARY for one in pieces) > len(pieces) / 2
+    is_list = are_tools or all((found := _PIECES.fullmatch(one)) and found.lastgroup == "file" for one in pieces)
+    return match[0].replace("/", " or ") if match[0] == "/" or is_list else match[0]
 
 
 def _told(match: regex.Match[str]) -> str:
@@ -171,12 +168,10 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         return Thing("library", text.lower()) if is_library else Thing("code", text.removesuffix("s") if is_plural else text)
     if kind == "identifier" and text.lower() in TOOLS | LIBRARIES:  # MySQL, Lombok
         return Thing("tool" if text.lower() in TOOLS else "library", text.lower())
-    forms = {
-        "option": text,
-        "identifier": text,
-        "ending": f"*.{text.lower()}" + (f"|*.{text.lower()}x" if text.lower() in ("ts", "js") else ""),
-    }
-    return Thing("path" if kind == "ending" else kind, forms.get(kind, text.lower()))
+    lower = text.lower()
+    if kind == "ending":
+        return Thing("path", f"*.{lower}" + (f"|*.{lower}x" if lower in ("ts", "js") else ""))
+    return Thing(kind, text if kind in ("option", "identifier") else lower)
 
 
 def _path(text: str) -> Thing | None:
@@ -270,12 +265,8 @@ class Vocabulary:
         bare = _MARKUP.sub("", regex.sub(rf"\s*{_MARKS}+\s*", " ", text))  # the icons of a terminal's font are no things of ours
         bare = _LEFT_TO_OTHERS.sub(lambda found: f"never {found['what'] or 'touch ' + (found['theirs'] or found['owned'])}", bare)
         bare = _SLASHED.sub(_listed, _TOLD.sub(_told, bare))
-        bare = (
-            regex.sub(r"(?<=\.\w{1,12})`?-(?=(?i:datei|bestand)|\s)", " ", bare)
-            .replace(" - ", " – ")
-            .replace("->", "→")
-            .replace("=>", "→")
-        )
+        bare = regex.sub(r"(?<=\.\w{1,12})`?-(?=(?i:datei|bestand)|\s)", " ", bare)
+        bare = regex.sub("[-=]>", "→", bare.replace(" - ", " – "))
         marked, things = _things(bare, self._by_hand, self._branches)
         words: list[RulePart] = []
         for match in self._token.finditer(fold(marked)):
