@@ -250,10 +250,8 @@ class _Outcome:
         """What this answer kept before, or is behind `keys`, and says all that `made_of` says; no id could name it."""
         for one in filter(None, map(self._live, (*keys, *self.fresh))):
             alike = compare.compared(made_of.text, one.text, made_of.kind, self.act.settings.reconcile)
-            told = compare.stems(made_of.text) < compare.stems(one.text) and alike.relation in (
-                compare.Relation.RELATED,
-                compare.Relation.AGAIN,
-            )
+            is_of_it = alike.relation in (compare.Relation.RELATED, compare.Relation.AGAIN)
+            told = is_of_it and compare.stems(made_of.text) < compare.stems(one.text)
             if alike.relation is compare.Relation.SAME or (told and not _is_turned(made_of, one)):
                 return one
         return None
@@ -271,12 +269,11 @@ class _Outcome:
 
     def _reword(self, mine: Memory, made_of: Candidate, session: sessions.Session) -> None:
         """What rules had made of the same words, as the reader has understood it."""
-        fields = dict(mine.metadata) | dict(made_of.metadata)
-        after = forgetting.consolidated(mine)._replace(
-            text=made_of.text, kind=made_of.kind, names=made_of.names, metadata=tuple(fields.items())
-        )
+        fields = tuple((dict(mine.metadata) | dict(made_of.metadata)).items())
+        kept = forgetting.consolidated(mine)
+        after = kept._replace(text=made_of.text, kind=made_of.kind, names=made_of.names, metadata=fields)
         if (after.text, after.kind) != (mine.text, mine.kind) and self._is_stored(after):
-            after = forgetting.consolidated(mine)
+            after = kept
         self._change(ChangeType.EDIT, mine, after, "keep", (made_of, session))
 
     def _is_stored(self, one: Memory) -> bool:
