@@ -126,8 +126,7 @@ def _stance(text: str) -> tuple[set[str], set[str]]:
         if not (turns and spoken and spoken[0] in _EXCLUDING):  # "never npm, yarn or bun"
             turns, chooses = False, True
         denies = turns
-        for at, word in enumerate(spoken):
-            behind = spoken[at + 1] if at + 1 < len(spoken) else ""
+        for word, behind in zip_longest(spoken, spoken[1:], fillvalue=""):
             if name := next((one for one in (f"{word}_{behind}", word) if one in _EXCLUDING), ""):
                 of_it = bool(behind) and behind < FIRST_UNSPACED and not {behind, f"{word}_{behind}"} & _BEHIND_A_CHOICE
                 if turns and not of_it:
@@ -285,10 +284,8 @@ def _of_the_same(new: str, stated: Exchange, known: str) -> bool:
     besides = own - telling_stems(stated.former)
     if told - own - telling_stems(stated.later) and (not besides <= told or (line[0] in _SPEAKERS and not ours)):
         return False
-    uses, known_uses = (
-        telling_stems(" ".join(_USE.findall(text)))
-        for text in (index_form(new).rpartition(stated.later or stated.former)[2], index_form(known))
-    )
+    texts = (index_form(new).rpartition(stated.later or stated.former)[2], index_form(known))
+    uses, known_uses = (telling_stems(" ".join(_USE.findall(text))) for text in texts)
     return not uses or not known_uses or bool(uses & own)
 
 
@@ -304,11 +301,8 @@ def placed(text: str) -> frozenset[str]:
 
 def telling_stems(text: str) -> frozenset[str]:
     """The words that tell what a statement is of, without those that only say that it is, always, or no more."""
-    telling = {
-        word
-        for word in content_words(" ".join(without_change(text)))
-        if (word not in _SAYS_NOTHING or word in _EXCLUDING) and not _HIRAGANA.search(word)
-    }
+    said = (word for word in content_words(" ".join(without_change(text))) if not _HIRAGANA.search(word))
+    telling = {word for word in said if word not in _SAYS_NOTHING or word in _EXCLUDING}
     return frozenset(map(stem, telling | _capitals(text)))
 
 

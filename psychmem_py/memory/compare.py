@@ -37,9 +37,8 @@ _about = lru_cache(1024)(subject)
 # A thing with a name of several parts, or a letter: "server-a", "Plan B".
 _NAME = re.compile(r"(?<![^\W_])[^\W_]{1,40}(?:[-_./][^\W_]{1,40}){1,8}|[^\W\d_]{2,40} [A-HJ-Z](?![\w'’])")
 _SEPARATORS = re.compile(r"[-_./\s]")
-_TOLD = (
-    3  # words that tell what a statement is of: of 1,149 statements of others no two with so many in common are of two matters
-)
+# Words that tell what a statement is of: of 1,149 statements of others no two with so many in common are of two matters.
+_TOLD = 3
 _COMMON = 3  # a word in so many of the shown memories tells none of them apart
 
 

@@ -134,11 +134,8 @@ class _Plan(NamedTuple):
 
     def near(self, draft: Memory) -> Near:
         """Known memories this one may have to do with, never those of another project."""
-        near = [
-            (memory, compared_across(draft, memory, self.how.settings.reconcile))
-            for memory in self.known.values()
-            if Scope.USER in (memory.scope, draft.scope) or memory.project == draft.project
-        ]
+        known = (one for one in self.known.values() if Scope.USER in (one.scope, draft.scope) or one.project == draft.project)
+        near = [(memory, compared_across(draft, memory, self.how.settings.reconcile)) for memory in known]
         return sorted(near, key=lambda pair: (-pair[1].similarity, pair[0].created_at, pair[0].id))[:MOST_NEIGHBOURS]
 
     def _reinforce(self, known: Memory, draft: Memory, candidate: Candidate, *, says_more: bool) -> None:
