@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing import prepared
 from psychmem_py.curation import exports
+from psychmem_py.curation.act import Workplace
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, journal, locks, places
 from psychmem_py.installation import registration
@@ -25,18 +26,11 @@ _LOCK_S, _MOST_BYTES = 10.0, 1 << 20  # for a folder; of a note, and of a file o
 
 
 def erase(
-    db: sqlite3.Connection,
-    ids: Sequence[str],
-    *,
-    database: places.StrPath,
-    env: Mapping[str, str],
-    now: float,
-    subject: Subject | None = None,
-    theirs: bool = False,
+    db: sqlite3.Connection, ids: Sequence[str], at: Workplace, now: float, *, subject: Subject | None = None, theirs: bool = False
 ) -> purge.Receipt:
     """Removes memories for good, wherever they got to, and all that speaks of a subject; `theirs`: another takes back theirs."""
-    data = places.folder_of("data", env)
-    needed = 2 * max(os.path.getsize(path) for path in (database, *purge.copies_of(os.fspath(database))))
+    database, data = at.database, at.data
+    needed = 2 * max(os.path.getsize(path) for path in (database, *purge.copies_of(database)))
     if shutil.disk_usage(os.path.dirname(os.path.abspath(database))).free < needed:  # files are written anew beside the old
         raise RefusedError(f"nothing was purged: it takes {needed / 1e6:.1f} MB of free disk for a while; free some space")
     roots = [seen.root for seen in sessions.projects(db).values()]
@@ -54,9 +48,9 @@ def erase(
         gone = purge.removed(db, trail, now)
     receipt = purge.cleaned(db, database, trail, gone)
     there = [path for path in may_go if trail.touches(places.read_small(path, _MOST_BYTES))]
-    unclean = [folder.path for folder in registration.with_ours(env, roots) if not _clean_folder(folder, trail.touches, data)]
+    unclean = [folder.path for folder in registration.with_ours(at.env, roots) if not _clean_folder(folder, trail.touches, data)]
     unclean += [path for path in there if not (may_go[path] and files.remove(path))]
-    prepared.clear(os.fspath(database))  # one may have been made ready meanwhile
+    prepared.clear(database)  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector reveals what its text was about; they are made again
         os.unlink(places.vectors_of(database))
     for folder in (os.path.dirname(places.vectors_of(database)), data, os.path.join(data, journal.FOLDER)):
@@ -80,11 +74,11 @@ def secrets_found(db: sqlite3.Connection, data: places.StrPath) -> list[purge.Oc
     return [*purge.occurrences_of(db, _kinds_of_secrets), *journals]
 
 
-def take_out_secrets(db: sqlite3.Connection, database: places.StrPath, data: places.StrPath, now: float) -> list[str]:
+def take_out_secrets(db: sqlite3.Connection, at: Workplace, now: float) -> list[str]:
     """Takes secrets out of journals, store, copies and prepared briefs; the copies that could not be cleaned."""
-    journal.without(data, _kinds_of_secrets)  # first: what is taken up meanwhile is in the store, and cleaned there
-    unclean = purge.rewrite(db, database, secrets.redact, now)
-    prepared.clear(os.fspath(database))
+    journal.without(at.data, _kinds_of_secrets)  # first: what is taken up meanwhile is in the store, and cleaned there
+    unclean = purge.rewrite(db, at.database, secrets.redact, now)
+    prepared.clear(at.database)
     return unclean
 
 

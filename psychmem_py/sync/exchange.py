@@ -80,7 +80,7 @@ def _follow(act: Act, at: Workplace, purged: Iterable[str]) -> None:
         if some:
             from psychmem_py.curation import erasure  # noqa: PLC0415  # 100 ms that only a purge needs
 
-            erasure.erase(act.db, sorted(some), database=at.database, env=at.env, now=act.now, theirs=by_others)
+            erasure.erase(act.db, sorted(some), at, act.now, theirs=by_others)
 
 
 def _named(db: sqlite3.Connection, names: Sequence[str]) -> list[RemoteEntry]:

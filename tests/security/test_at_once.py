@@ -14,13 +14,14 @@ from psychmem_py.agents.event import Request
 from psychmem_py.cli.commands import agents, config
 from psychmem_py.cli.commands import sessions as report
 from psychmem_py.curation import actions, history, imports, pending, upkeep
-from psychmem_py.curation.act import PERSON, Act, Who
+from psychmem_py.curation.act import PERSON, Act, Who, Workplace
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.erasure import erase
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import BusyError, NotFoundError, OvertakenError, RefusedError
 from psychmem_py.home import detach, journal, locks, pauses
 from psychmem_py.home.pauses import ALL, Pause
+from psychmem_py.home.places import folder_of
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.hooks import child, entry
@@ -82,9 +83,13 @@ def at_begin(db: sqlite3.Connection, number: int, act: Callable[[], object]) -> 
     db.set_trace_callback(traced)
 
 
+def place(path: Path) -> Workplace:
+    return Workplace(str(path), folder_of("data", os.environ), os.environ, DEFAULTS)
+
+
 def purged(path: Path, key: str) -> None:
     with open_store(path, now=NOW) as other:
-        erase(other, [key], database=path, env=os.environ, now=NOW)
+        erase(other, [key], place(path), NOW)
 
 
 def test_a_purge_while_a_conversation_is_read_leaves_nothing_of_it(path: Path, db: sqlite3.Connection, home: Path) -> None:
@@ -119,7 +124,7 @@ def test_a_wording_given_while_a_purge_begins_goes_with_it(path: Path, db: sqlit
         assert psychmem("edit", key, "Tamarillos live in bratislava", cwd=home).returncode == 0
 
     at_begin(db, 1, meanwhile)
-    erase(db, [key], database=path, env=os.environ, now=NOW)
+    erase(db, [key], place(path), NOW)
     assert holding([home / "psychmem"], "zanzibar", "tamarillo", "bratislava") == []
 
 

@@ -14,9 +14,11 @@ from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from psychmem_py.curation import actions
+from psychmem_py.curation.act import Workplace
 from psychmem_py.curation.erasure import erase
 from psychmem_py.home.places import vectors_of
 from psychmem_py.model.records import Kind
+from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import search, vector_file
 from psychmem_py.store.matches import Question
 from psychmem_py.store.vector_file import Encoder, EncoderError
@@ -164,7 +166,8 @@ def test_what_was_just_kept_has_a_vector_and_a_purge_leaves_none(
 ) -> None:
     search.add_vectors(db, database=database, data=str(tmp_path))
     assert SHOES.id in vector_file.read(database, str(encoder))
-    erase(db, [SHOES.id], database=database, env={"PSYCHMEM_HOME": str(tmp_path), "HOME": str(tmp_path)}, now=NOW)
+    env = {"PSYCHMEM_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    erase(db, [SHOES.id], Workplace(database, str(tmp_path), env, DEFAULTS), NOW)
     assert not Path(vectors_of(database)).exists()
     filled(db, database)
     assert SHOES.id not in vector_file.read(database, str(encoder))

@@ -40,6 +40,7 @@ class Machine:
         self.root, self.name, self.now = root / name, name, now
         self.root.mkdir(parents=True, exist_ok=True)
         self.env = {"HOME": str(self.root), "PSYCHMEM_HOME": str(self.root)}
+        self.place = Workplace(self.database, str(self.root), self.env, DEFAULTS)
 
     @property
     def database(self) -> str:
@@ -68,12 +69,12 @@ class Machine:
     def meets(self, **more: Any) -> Meeting:
         self.now += 1
         with open_store(self.database, now=self.now) as db:
-            return exchange.meet(db, Workplace(self.database, "", self.env, DEFAULTS), self.now, **more)[0]
+            return exchange.meet(db, self.place, self.now, **more)[0]
 
     def purges(self, memory_id: str) -> None:
         self.now += 1
         with open_store(self.database, now=self.now) as db:
-            erase(db, [memory_id], database=self.database, env=self.env, now=self.now)
+            erase(db, [memory_id], self.place, self.now)
 
     def forgets(self, memory_id: str) -> None:
         with self.acting() as act:

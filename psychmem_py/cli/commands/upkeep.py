@@ -70,7 +70,7 @@ def scan(workspace: Workspace, *, fix: bool) -> None:
     with workspace.store() as db:
         found = erasure.secrets_found(db, workspace.directories.data)
         if (fix := fix and not workspace.dry_run) and found:
-            for path in erasure.take_out_secrets(db, workspace.database, workspace.directories.data, workspace.now):
+            for path in erasure.take_out_secrets(db, workspace.workplace, workspace.now):
                 output.warn(f"{path} may still hold it; take it out by hand")
             workspace.note(db)
     rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found]
@@ -183,7 +183,7 @@ def forget(
             if workspace.dry_run:
                 return workspace.answer(told)
             workspace.ask(_FOR_GOOD, yes=yes)
-            receipt = erasure.erase(db, named, database=workspace.database, env=workspace.env, now=workspace.now)
+            receipt = erasure.erase(db, named, workspace.workplace, workspace.now)
         return _tell_receipt(workspace, receipt, len(said), {**told, **receipt._asdict()})
     with workspace.acting() as act:
         done = actions.forget(act, keys)
@@ -226,7 +226,7 @@ def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) ->
             workspace.ask(_FOR_GOOD if purge else "Forget all of this?", yes=yes)
         if purge:
             ids = [memory.id for memory in found]
-            receipt = erasure.erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now, subject=subject)
+            receipt = erasure.erase(db, ids, workspace.workplace, workspace.now, subject=subject)
             return _tell_receipt(workspace, receipt, len(said), {**told, "receipt": receipt._asdict()})
         with connection.transaction(db):
             episodes.forget(db, said)
