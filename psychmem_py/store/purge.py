@@ -248,17 +248,13 @@ def exchanges_of(db: sqlite3.Connection, trail: PurgeTarget) -> list[str]:
     """Ids of the exchanges of earlier conversations in which it was said; they go whole."""
     stated = set(column(db, f"select message_id from evidence where memory_id in {_THESE}", json.dumps([*trail.ids])))
     every = episodes.kept(db)
-    held = Counter(word for one in every for word in trail.rare.intersection(words("\n".join(one.texts))))
+    said = {one.id: trail.rare.intersection(words("\n".join(one.texts))) for one in every}
+    held = Counter(chain.from_iterable(said.values()))
     # A rare word in more than five exchanges is a technical term: purging by it would take half of a project's conversations.
     rare = frozenset(word for word, holding in held.items() if holding <= 5)
     exact, least = trail._replace(rare=frozenset()), 1 if len(trail.rare) < 3 else 2  # one of many says little: "checkout"
-    return [
-        one.id
-        for one in every
-        if one.message_id in stated
-        or any(map(exact.touches, one.texts))
-        or len(rare.intersection(words("\n".join(one.texts)))) >= least
-    ]
+    telling = {key for key, own in said.items() if len(rare & own) >= least}
+    return [one.id for one in every if one.message_id in stated or one.id in telling or any(map(exact.touches, one.texts))]
 
 
 def _holds(text: str, part: str) -> bool:
