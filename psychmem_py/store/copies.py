@@ -10,6 +10,7 @@ from contextlib import closing, suppress
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError, StoreError, refuse_if
+from psychmem_py.home import files
 from psychmem_py.home.places import StrPath, names_in, own_folder, sqlite_address
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Change, ChangeType
@@ -56,8 +57,7 @@ def create(db: sqlite3.Connection, path: StrPath, name: str, *, dry_run: bool = 
     except OSError:  # a disk without links
         os.rename(half, target)
     finally:
-        with suppress(FileNotFoundError):
-            os.unlink(half)
+        files.remove(half)
     return _described(target)
 
 
