@@ -95,8 +95,7 @@ def maintain(act: Act, *, dry_run: bool = False) -> dict[str, Report]:
         return done
     done["retention"] = Report(sum(expire(act.db, now=act.now).values()), ())
     connection.tidy(act.db)
-    with connection.transaction(act.db):
-        sqlite.set_meta(act.db, "upkeep_at", repr(act.now))
+    sqlite.set_meta(act.db, "upkeep_at", repr(act.now))
     return done
 
 
@@ -105,8 +104,7 @@ def hourly_upkeep(act: Act) -> int:
     rested_s = act.now - float(sqlite.meta(act.db, "upkeep_at") or act.now - _SLICE_EVERY_S)
     if 0 <= rested_s < _SLICE_EVERY_S:
         return 0
-    with connection.transaction(act.db):
-        sqlite.set_meta(act.db, "upkeep_at", repr(act.now))
+    sqlite.set_meta(act.db, "upkeep_at", repr(act.now))
     if not 0 <= rested_s < _LEAP_S:
         return 0
     expire(act.db, now=act.now)

@@ -55,8 +55,7 @@ def meet(
             done, reached = _meet_remote(act, at, named, device, end), True
         except (RemoteError, OSError) as exc:
             done, reached = Meeting(named.name, fault=health.sentence(exc)), False
-        with transaction(db):
-            operations.note_meeting(db, named.name, now, done.fault, reached=reached)
+        operations.note_meeting(db, named.name, now, done.fault, reached=reached)
         meetings.append(done)
     return meetings
 
