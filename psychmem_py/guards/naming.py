@@ -172,18 +172,11 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     named = []
     for at, word in enumerate(words):
         before, behind = words[at - 1] if at else RulePart(ends=1), words[at + 1] if words[at + 1 :] else RulePart(ends=1)
-        if word.text in kin and (before.ends or before.keys & {"not", "instead_next", "use", "or", "without_next"}):
-            named.append(RulePart(thing=Thing("library", word.text)))  # "httpx, not requests"
-            continue
+        # "httpx, not requests"
+        is_rival = word.text in kin and (before.ends or before.keys & {"not", "instead_next", "use", "or", "without_next"})
         is_kept = before.text == "into" or before.keys & {"within", "inside_next", "either"}
         is_git = word.thing and word.thing.text == "git" and not SentencePart(words).named("option")
-        if is_kept and is_git:  # "nothing in data/ goes into git"
-            named.append(RulePart(frozenset({"add"})))
-            continue
         is_latin = is_foreign and word.is_unknown and word.text.isascii() and word.text.isalpha() and len(word.text) > 3
-        if is_latin and "use" in before.keys:  # of a sentence in another script
-            named.append(RulePart(thing=Thing("library", word.text)))
-            continue
         is_means = "with" in before.keys and _ends(words, at + 1)  # "install nothing via snap"
         if word.thing and word.thing.kind == "ordinary" and (word.thing.text in rivals or is_means):
             thing: Thing | None = Thing("tool", word.thing.text)
@@ -192,10 +185,14 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
                 _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys, of_code=of_code)
             )
         is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]
-        if is_kind and any(one.thing for one in words[:at]):  # "`git restore` or any git command that overwrites"
+        if is_rival or (is_latin and "use" in before.keys):  # of a sentence in another script
+            named.append(RulePart(thing=Thing("library", word.text)))
+        elif is_kept and is_git:  # "nothing in data/ goes into git"
+            named.append(RulePart(frozenset({"add"})))
+        elif is_kind and any(one.thing for one in words[:at]):  # "`git restore` or any git command that overwrites"
             named.append(RulePart(frozenset({"soft"})))
-            continue
-        named.append(RulePart(thing=thing) if thing else word)
+        else:
+            named.append(RulePart(thing=thing) if thing else word)
     return named
 
 
