@@ -130,10 +130,7 @@ def prepare(desk: Workplace, now: float) -> Batch | None:
 
 def _ask_reader(desk: Workplace, request: str) -> str:
     """The reader's answer, asked from the same folder of its own each time: a client may note every folder it is run in."""
-    folder = os.path.join(desk.data, _FOLDER)
-    os.makedirs(folder, 0o700, exist_ok=True)
-    if os.path.islink(folder):
-        raise JudgeError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
+    folder = places.own_folder(os.path.join(desk.data, _FOLDER))
     limits = desk.settings.judge
     try:
         program = clients.program(limits.named, limits.small_model, desk.env, folder)
