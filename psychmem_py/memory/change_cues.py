@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from psychmem_py.text.tokenizer import ENGLISH, LATIN_SETS, OTHER, content_words, index_form, stem, words
@@ -94,15 +94,10 @@ def without_change(text: str) -> list[str]:
 
 def rivals(text: str) -> list[str]:
     """Words that compete with a choice named in the text: what to look for when asking whether it contradicts something known."""
-    named = [word for word in _with_pairs(words(text)) if word in _EXCLUDING]
-    return sorted({part for word in named for rival in _EXCLUDING[word] - set(named) for part in rival.split("_")})
-
-
-def _with_pairs(spoken: Sequence[str]) -> Iterator[str]:
-    """The words in their order, each followed by the pair it begins: "us english" is a choice that neither word is."""
-    for word, following in zip_longest(spoken, spoken[1:], fillvalue=""):
-        yield word
-        yield f"{word}_{following}"
+    spoken = words(text)
+    choices = {*spoken, *map("_".join, pairwise(spoken))}  # "us english" is a choice that neither word is
+    named = choices & _EXCLUDING.keys()
+    return sorted({part for word in named for rival in _EXCLUDING[word] - named for part in rival.split("_")})
 
 
 def clash(one: str, other: str) -> bool:
