@@ -94,7 +94,7 @@ def main() -> None:
 
 def run(db: sqlite3.Connection, path: Path, lines: list[str]) -> None:
     began = time.process_time()
-    imports.take_in(Act(db, DEFAULTS, NOW, "import"), lines, exact=False, project=None)
+    imports.ImportRun(Act(db, DEFAULTS, NOW, "import"), None, imports.ImportSource(), exact=False).take_in(lines)
     taken = time.process_time() - began
     print(f"{'import, plain':44} {taken:8.2f} s CPU  {len(lines) / taken:.0f} memories/s, {path.stat().st_size / 1e6:.0f} MB")
 

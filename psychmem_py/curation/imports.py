@@ -48,33 +48,10 @@ class ImportSource(NamedTuple):
     place_of: Callable[[str], Project | None] = lambda _: None  # the project of a directory, or one at hand by its name
 
 
-def take_in(
-    act: Act,
-    lines: Iterable[str | ImportLine],
-    *,
-    exact: bool,
-    project: str | None,
-    provenance: ImportSource = ImportSource(),  # noqa: B008  # a value, never changed
-    progress: Callable[[int], None] = lambda _: None,
-    dry_run: bool = False,
-) -> ImportRun:
-    """Imports lines in transactions of a thousand; `progress` hears the count. A wrong line is reported and alone left out."""
-    done = ImportRun(act, project, provenance, exact=exact, dry_run=dry_run)
-    numbered = enumerate(lines, 1)
-    while chunk := list(islice(numbered, 1000)):  # in one transaction: some 150 ms, so that no hook waits longer
-        with transaction(act.db):
-            for number, line in chunk:
-                done.take(line, number)
-            done.write()
-        progress(chunk[-1][0])
-    done.link()
-    return done
-
-
 class ImportRun:
     """An import: what became of its lines, and what is still to be written of them."""
 
-    def __init__(self, act: Act, project: str | None, source: ImportSource, *, exact: bool, dry_run: bool) -> None:
+    def __init__(self, act: Act, project: str | None, source: ImportSource, *, exact: bool, dry_run: bool = False) -> None:
         self.added = self.quarantined = 0  # new ones, and how many of them are pending
         self.added_in = Counter[str | None]()  # by project
         self.known = 0  # said already, or given twice
@@ -86,6 +63,18 @@ class ImportRun:
         self._links, self._ids, self._projects = list[Link](), set[str](), dict[str, tuple[str, str, float]]()
         self._wholly: set[str] = set()  # ids of what came in plainly before, and comes whole now
         self._statements: set[tuple[str, str, str | None]] = set()  # hash, class and project of the lines before
+
+    def take_in(self, lines: Iterable[str | ImportLine], progress: Callable[[int], None] = lambda _: None) -> ImportRun:
+        """Imports lines in transactions of a thousand; `progress` hears the count. A wrong line is told and alone left out."""
+        numbered = enumerate(lines, 1)
+        while chunk := list(islice(numbered, 1000)):  # in one transaction: some 150 ms, so that no hook waits longer
+            with transaction(self._act.db):
+                for number, line in chunk:
+                    self.take(line, number)
+                self.write()
+            progress(chunk[-1][0])
+        self.link()
+        return self
 
     def take(self, line: str | ImportLine, number: int) -> None:
         """Makes one line a change, or a fault."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.curation import actions, exports, imports
+from psychmem_py.curation import actions, exports
 from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.curation.import_files import ImportLine, made
 from psychmem_py.curation.imports import ImportRun, ImportSource
@@ -28,7 +28,7 @@ from tests.memories_made import DAY_S, NOW, act, purge
 
 def take_in(db: sqlite3.Connection, *lines: Any, exact: bool = False, project: str | None = "git:here") -> ImportRun:
     told = [line if isinstance(line, str) else json.dumps(line) for line in lines]
-    return imports.take_in(act(db, "import"), told, exact=exact, project=project)
+    return ImportRun(act(db, "import"), project, ImportSource(), exact=exact).take_in(told)
 
 
 def everything(db: sqlite3.Connection) -> list[list[tuple[object, ...]]]:
@@ -57,7 +57,7 @@ def test_export_then_exact_import_gives_the_same_store(db: sqlite3.Connection, t
     actions.vote(act(db, "v", NOW + 7.7), ids[0], good=True)
     lines = list(exports.export(db))
     with open_store(tmp_path / "other.db", now=NOW) as other:
-        tried = imports.take_in(act(other), lines, exact=True, project=None, dry_run=True)
+        tried = ImportRun(act(other), None, ImportSource(), exact=True, dry_run=True).take_in(lines)
         assert (tried.added, rows.listed(other, all_projects=True, statuses=())) == (3, [])
         done_in = take_in(other, *lines, exact=True, project=None)
         assert (done_in.added, done_in.faults) == (3, [])
@@ -180,7 +180,7 @@ def take_in_of_provenance(
 ) -> ImportRun:
     folders = {"/srv/shop": Project("git:shop", "shop", "/srv/shop")}
     provenance = ImportSource(program, approved, folders.get)
-    return imports.take_in(act(db, "import", who=who), lines, exact=False, project=HERE, provenance=provenance)
+    return ImportRun(act(db, "import", who=who), HERE, provenance, exact=False).take_in(lines)
 
 
 def only(db: sqlite3.Connection) -> Memory:

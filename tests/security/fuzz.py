@@ -131,7 +131,7 @@ def of_import(raw: bytes) -> None:
     with open_store(SCRATCH / "memory.db", now=1.8e9) as db:
         act = Act(db, DEFAULTS, 1.8e9, "fuzz", Who(Origin.IMPORT, "", ""))
         for exact in (False, True):
-            found = imports.take_in(act, lines + wrapped, exact=exact, project="p", dry_run=True)
+            found = imports.ImportRun(act, "p", imports.ImportSource(), exact=exact, dry_run=True).take_in(lines + wrapped)
             assert found.added + found.known + len(found.faults) <= len(lines) + 1
 
 

@@ -236,7 +236,7 @@ def test_a_memory_purged_while_it_is_promoted_or_linked_is_in_no_log(path: Path,
         upkeep.promote(act(db), [keys[0].id])
     at_begin(db, 1, lambda: purged(path, keys[1].id))
     tie = Link(keys[1].id, keys[2].id, LinkType.SUPPORTS, NOW)
-    done = imports.ImportRun(act(db, "b9"), None, imports.ImportSource(), exact=True, dry_run=False)
+    done = imports.ImportRun(act(db, "b9"), None, imports.ImportSource(), exact=True)
     done._links.append(tie)
     done.link()
     db.execute("pragma wal_checkpoint(truncate)")

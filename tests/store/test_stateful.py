@@ -88,7 +88,7 @@ class Life(RuleBasedStateMachine):
     @rule(texts=st.lists(TEXTS, min_size=1, max_size=4), project=PLACES, exact=st.booleans())
     def take_in(self, texts: list[str], project: str | None, exact: bool) -> None:
         lines = [json.dumps({"text": text, "project": project, "id": next(self.fresh)}) for text in texts]
-        imports.take_in(self._act(), lines, exact=exact, project=project)
+        imports.ImportRun(self._act(), project, imports.ImportSource(), exact=exact).take_in(lines)
         self.ids |= {line[0] for line in self.db.execute("select id from memory")}
 
     @rule(days=st.sampled_from([0.1, 1, 30, 100, 1000]), fast=st.booleans())

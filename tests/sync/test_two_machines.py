@@ -97,7 +97,7 @@ def test_undo_takes_back_what_the_person_did_and_never_what_came(laptop: Machine
 def test_an_import_of_the_other_s_export_taken_back_leaves_theirs(laptop: Machine, tower: Machine) -> None:
     laptop.says(RULE)
     with laptop.acting() as maker, tower.acting() as act:
-        imports.take_in(act, exports.export(maker.db), exact=True, project=None)
+        imports.ImportRun(act, None, imports.ImportSource(), exact=True).take_in(exports.export(maker.db))
     rounds(laptop, tower)
     with tower.acting() as act:
         history.undo(act, None)

@@ -104,8 +104,8 @@ def import_(
     origin = imports.ImportSource(name, vouch, partial(_place_of, workspace, name))
     with workspace.store() as db, output.progress_bar("importing", len(lines)) as step:
         workspace.note(db)
-        here, dry = workspace.project_id, workspace.dry_run
-        done = imports.take_in(workspace.act(db), lines, exact=exact, project=here, provenance=origin, progress=step, dry_run=dry)
+        act, here = workspace.act(db), workspace.project_id
+        done = imports.ImportRun(act, here, origin, exact=exact, dry_run=workspace.dry_run).take_in(lines, step)
         names = sessions.project_names(db)
     _tell(workspace, done, path or program or "", whose, names)
 
