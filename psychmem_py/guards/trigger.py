@@ -210,18 +210,11 @@ def fits(glob: str, path: str, root: str = "") -> bool:
     width = len(steps)
     if wanted.endswith("/"):
         return any(parts[at : at + width] == steps for at in range(len(parts) - width + 1))
-    of_ending = wanted.startswith(".") and width == 1 and parts[-1].endswith(wanted)  # ".unity files"
-    return (
-        (of_ending and _SAMPLES.isdisjoint(parts[-1].split(".")))
-        or parts[-width:] == steps
-        or (parts[-width:-1] == steps[:-1] and _is_kin(steps[-1], parts[-1]))
-    )
-
-
-def _is_kin(name: str, other: str) -> bool:
-    """Whether `.env` means `.env.local` too. What is there to be copied (`.env.example`) holds nothing worth guarding."""
-    is_family = name.startswith(".") and "." not in name[1:] and other.startswith(name + ".")
-    return is_family and _SAMPLES.isdisjoint(other.split("."))
+    name, other = steps[-1], parts[-1]
+    of_ending = width == 1 and name.startswith(".") and other.endswith(name)  # ".unity files"
+    is_family = name.startswith(".") and "." not in name[1:] and other.startswith(f"{name}.") and parts[-width:-1] == steps[:-1]
+    # `.env` means `.env.local` too. What is there to be copied (`.env.example`) holds nothing worth guarding.
+    return parts[-width:] == steps or ((of_ending or is_family) and _SAMPLES.isdisjoint(other.split(".")))
 
 
 def _globbed(glob: str, path: str) -> bool:
