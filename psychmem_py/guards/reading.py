@@ -152,7 +152,7 @@ def _split(words: Sequence[RulePart]) -> list[SentencePart]:
     return [part for part in cut_at(words) if part.words]
 
 
-def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911, PLR0912  # each connector is read in its own way
+def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911  # each connector is read in its own way
     """What must come before what."""
     is_lifted = SentencePart(words).has("lifted") or (SentencePart(words).has("skip") and not SentencePart(words).has("not"))
     for at, word in enumerate(words):
@@ -161,28 +161,26 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911, PLR0912
             if words[unless:] and not SentencePart(words[unless:]).has("ask"):
                 return [], ()  # "…, unless it's only docs": nobody can look at that
             words = words[:unless]
-        for kind in _CONNECTORS:
-            for side in ("next", "prev"):
-                if f"{kind}_{side}" not in word.keys:
-                    continue
-                if is_lifted:  # "no need to lint before a commit any more"
-                    return [], ()
-                if outright := _outright(words, at):
-                    return _by_parts(outright)
-                near, rest = _sides(words, at, side)
-                if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
-                    return _by_parts(list(rest.words) if near.acts else [])
-                if kind == "after" and rest.has("only") and not (near.acts or near.things or near.has("ask")):
-                    return [], ()  # "we only push after review"
-                shows = near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path"))
-                if kind == "after" and side == "next" and not SentencePart(words[:at]).says and not rest.has("not", "only"):
-                    return [], ()  # "after a pull run the migrations": what comes behind may come without
-                if word.text == "unless" and not near.has("ask") and not shows:
-                    return [], ()  # what nobody can look at
-                if "ask" in word.keys:  # "not unless I say so"
-                    near.words.append(RulePart(frozenset({"ask"})))
-                if parsed := _ordered(kind, near, rest):
-                    return parsed
+        told = [(kind, side) for kind in _CONNECTORS for side in ("next", "prev") if f"{kind}_{side}" in word.keys]
+        for kind, side in told:
+            if is_lifted:  # "no need to lint before a commit any more"
+                return [], ()
+            if outright := _outright(words, at):
+                return _by_parts(outright)
+            near, rest = _sides(words, at, side)
+            if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
+                return _by_parts(list(rest.words) if near.acts else [])
+            if kind == "after" and rest.has("only") and not (near.acts or near.things or near.has("ask")):
+                return [], ()  # "we only push after review"
+            shows = near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path"))
+            if kind == "after" and side == "next" and not SentencePart(words[:at]).says and not rest.has("not", "only"):
+                return [], ()  # "after a pull run the migrations": what comes behind may come without
+            if word.text == "unless" and not near.has("ask") and not shows:
+                return [], ()  # what nobody can look at
+            if "ask" in word.keys:  # "not unless I say so"
+                near.words.append(RulePart(frozenset({"ask"})))
+            if parsed := _ordered(kind, near, rest):
+                return parsed
     return None
 
 
