@@ -29,9 +29,8 @@ def glob_triggers(glob: str) -> tuple[Trigger, ...]:
     ways = list(islice(product(*words), _MOST))
     is_path = bool(writes) or (len(words) == 1 and _are_paths(words[0]))
     every = (_act([one for one in way if one], is_path=is_path) for way in ways)
-    acts = _joined(
-        [act for act in every if any(act.programs) or act.words or any(one.strip("*/.") or writes for one in act.paths)]
-    )
+    acts = [act for act in every if any(act.programs) or act.words or any(one.strip("*/.") or writes for one in act.paths)]
+    acts = _joined(acts)
     text = text.strip()
     is_short = bool(writes) and len(text) <= text.isascii()  # one letter says nothing, one sign of another script does
     if not acts or is_short or any(one != "*" and one[0] != "-" for one in more):

@@ -298,11 +298,11 @@ class Vocabulary:
 
 def _any_word(entries: Iterable[str], in_word: str) -> str:
     """The first of these that stands as a word; one test for a word's end for all: it compiles ten times as fast."""
-    runs = [
-        (elided, [regex.escape(entry).replace(r"\*", f"[{in_word}]*") for entry in run])
-        for elided, run in groupby(entries, lambda entry: entry.endswith("'"))
-    ]
-    return "|".join("|".join(forms) if elided else f"(?:{'|'.join(forms)})(?![{in_word}])" for elided, forms in runs)
+    runs: list[str] = []
+    for is_elided, run in groupby(entries, lambda entry: entry.endswith("'")):
+        forms = "|".join(regex.escape(entry).replace(r"\*", f"[{in_word}]*") for entry in run)
+        runs.append(forms if is_elided else f"(?:{forms})(?![{in_word}])")
+    return "|".join(runs)
 
 
 _IN_WORD = r"\p{L}\p{M}\p{N}_"
