@@ -84,8 +84,7 @@ def index_query(db: sqlite3.Connection, query: Query, table: str = "memory") -> 
     surprises = {term: ranking.surprise(total, rows) for term, rows in holding.items()}
     opened_by = rarest_terms(holding)
     sought = _expression(query.phrases, holding, opened_by)
-    for phrase in query.phrases:
-        weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
+    weights |= {word: weights.get(word, 1.0) for phrase in query.phrases for word in phrase.split()}
     return IndexQuery(sought, sum(holding[term] for term in opened_by), weights, surprises, total)
 
 
