@@ -114,7 +114,7 @@ class _Line:
         self.line, self.at = line, 0
         self.found: list[_Piece] = []
         self.piece = _Piece()
-        self.word: list[str] | None = None  # None: between two words
+        self.word: str | None = None  # None: between two words
         self.target = ""  # the redirection whose target comes next
         self.heredocs: list[str] = []  # the words that end them
 
@@ -147,9 +147,7 @@ class _Line:
         return self.found
 
     def _add(self, text: str) -> None:
-        if self.word is None:
-            self.word = []
-        self.word.append(text)
+        self.word = (self.word or "") + text
 
     def _quoted(self, char: str) -> None:
         """Takes what is quoted, by a backslash, quotes or as a command, into the word."""
@@ -171,7 +169,7 @@ class _Line:
             self._add("$()")
 
     def _redirection(self) -> None:
-        if self.word is not None and "".join(self.word).isdigit():
+        if self.word and self.word.isdigit():
             self.word = None  # the number of a descriptor
         self._close()
         rest = self.line[self.at :]
@@ -183,13 +181,12 @@ class _Line:
         """Ends a word."""
         if self.word is None:
             return
-        text = "".join(self.word)
         if self.target == ">":
-            self.piece.into.append(text)
+            self.piece.into.append(self.word)
         elif self.target == "<<":
-            self.heredocs.append(text.lstrip("-"))
+            self.heredocs.append(self.word.lstrip("-"))
         elif not self.target:
-            self.piece.words.append(text)
+            self.piece.words.append(self.word)
         self.target, self.word = "", None
 
     def _end(self) -> None:
