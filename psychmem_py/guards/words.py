@@ -238,16 +238,13 @@ class Vocabulary:
                     self._keys.setdefault(entry, set()).update(keys)
                     if table.get("boundary") == "none" and not entry.isascii():
                         unspaced.add(entry)
-        in_word = "A-Za-z0-9_" if unspaced else _IN_WORD  # Latin words are written as one with those of a script without spaces
+        in_word, inside, unknown = _IN_WORD, "", r"[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_-]*'?"
+        if unspaced:  # Latin words are written as one with those of a script without spaces
+            known = "|".join(map(regex.escape, _longest_first(unspaced)))
+            in_word, inside = "A-Za-z0-9_", f"|(?P<inside>{known})"
+            unknown = rf"[A-Za-z0-9_]+'?|(?:(?!{known})\p{{Hiragana}})+|(?:(?!{known})\p{{Han}}){{2,}}|[\p{{Katakana}}ー]+|."
         spaced = _any_word(_longest_first(self._keys.keys() - unspaced), in_word)
         prefix = f"(?:{_any(glued)})?"
-        inside = f"|(?P<inside>{'|'.join(map(regex.escape, _longest_first(unspaced)))})" if unspaced else ""
-        known = "|".join(map(regex.escape, _longest_first(unspaced)))
-        unknown = (
-            rf"[A-Za-z0-9_]+'?|(?:(?!{known})\p{{Hiragana}})+|(?:(?!{known})\p{{Han}}){{2,}}|[\p{{Katakana}}ー]+|."
-            if unspaced
-            else r"[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_-]*'?"
-        )
         self._token = regex.compile(
             rf"(?P<mark>{_MARKS})|(?<![{in_word}]){prefix}(?P<word>{spaced}){inside}"
             rf"|(?P<end>[{regex.escape(_SENTENCE_ENDS + _PART_ENDS)}])|(?P<unknown>{unknown})"
