@@ -23,12 +23,12 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from psychmem_py.curation import exports, imports, upkeep
+from psychmem_py.curation import exports, history, imports, upkeep
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.records import Kind, Status
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.store import rows, undo
+from psychmem_py.store import rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.search import neighbours
 from tests.memories_made import purge
@@ -106,7 +106,7 @@ def run(db: sqlite3.Connection, path: Path, lines: list[str]) -> None:
     said = [json.loads(line)["text"] for line in CHANCE.sample(lines, 50)]
     most = max(len(neighbours(db, [one], project="git:x")) for one in said)
     print(f"{'neighbours looked at, most':44} {most:8}")
-    each("undo it", lambda number: undo.undo(db, None, NOW + 100 + number))
+    each("undo it", lambda number: history.undo(Act(db, DEFAULTS, NOW + 100 + number, f"undo-{number}"), None))
     with told("maintain, nothing to change"):
         upkeep.maintain(Act(db, DEFAULTS, NOW + 3600, ""))
     with locks(db) as held, told("maintain, a quarter fades", f"{len(lines) // 4} memories decay"):

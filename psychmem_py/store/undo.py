@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
-from uuid import uuid4
 
 from psychmem_py.errors import NotFoundError, RefusedError, refuse_if
 from psychmem_py.model.permission import Action, Actor, refusal
@@ -15,7 +14,8 @@ from psychmem_py.store import candidates, connection, rows, sessions
 from psychmem_py.store.change_log import IMPORTED, PUT_BACK, TAKEN_BACK, UNIMPORTED, LogLine, adds, apply, log, move_clock
 from psychmem_py.store.sqlite import column, insert, value
 
-BY_PERSON = ("", "")  # a person: no agent and no conversation
+_Who = tuple[str, str]  # agent and conversation
+BY_PERSON: _Who = ("", "")
 _Here = tuple[str | None] | None  # the project where a command counts as done; None for anywhere
 _SHOWN, _LEAST_SHOWN = 12, 4  # characters of a batch's name that tell it from every other, and that are looked for
 
@@ -55,25 +55,18 @@ class UndoResult(NamedTuple):
     trust: str = ""  # JSON of an author by whose name at a remote trust was given or taken, and of what it was before
 
     @property
-    def by(self) -> tuple[str, str]:
+    def by(self) -> _Who:
         """The agent and its conversation."""
         done = self.command or self.lines[0]
         return done.who, done.session
 
 
 def undo(
-    db: sqlite3.Connection,
-    target: str | None,
-    now: float,
-    *,
-    batch: str = "",
-    project: str | None = None,
-    all_projects: bool = True,
-    by: tuple[str, str] = BY_PERSON,
+    db: sqlite3.Connection, target: str | None, now: float, *, batch: str, project: str | None, all_projects: bool, by: _Who
 ) -> UndoResult:
     """What was done to take back a batch, one line ("12"), or the last command of whoever asks; for an agent only its own."""
     with connection.transaction(db):
-        batch, here = batch or f"undo-{uuid4().hex}", None if all_projects else (project,)
+        here = None if all_projects else (project,)
         chosen = _last(db, here, by) if target is None else _named(db, target)
         refuse_if(by != BY_PERSON and chosen.by[0] != by[0], "somebody else did that; only a person may take it back")
         if _is_undone(db, chosen):
@@ -152,7 +145,7 @@ def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[UndoResult]:
             yield chosen
 
 
-def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> UndoResult:
+def _last(db: sqlite3.Connection, here: _Here, by: _Who) -> UndoResult:
     """The last thing done here by `by`. Raises NotFoundError, which names what others did last."""
     others = []
     for chosen in _standing(db, here):
@@ -163,7 +156,7 @@ def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> UndoResul
     raise NotFoundError(f"there is nothing to undo{elsewhere}{others[0] if others and by == BY_PERSON else ''}")
 
 
-def _nothing_of(db: sqlite3.Connection, chosen: UndoResult, here: _Here, by: tuple[str, str]) -> str:
+def _nothing_of(db: sqlite3.Connection, chosen: UndoResult, here: _Here, by: _Who) -> str:
     """The sentence that nothing a command did can be undone, and how to undo the one before it."""
     others = (one for one in _standing(db, here) if one.by == by and one.batch != chosen.batch and one.lines)
     before = "".join(f"; `psychmem undo {one.batch[:_SHOWN]}` takes back what was done before it" for one in islice(others, 1))

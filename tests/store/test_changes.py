@@ -1,15 +1,21 @@
 """The log of changes, and what stands in a store, is listed and neighbours."""
 
 import sqlite3
+from uuid import uuid4
 
 import pytest
 
+from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Status, Tier
-from psychmem_py.store import change_log, rows, sessions, undo
+from psychmem_py.store import change_log, rows, sessions
 from psychmem_py.store.search import neighbours
 from tests.data import cases
-from tests.memories_made import NOW, made, store
+from tests.memories_made import NOW, act, made, store
+
+
+def taken_back(db: sqlite3.Connection, target: str | None, now: float = NOW, batch: str = "") -> None:
+    history.undo(act(db, batch or uuid4().hex, now), target)
 
 
 def add(db: sqlite3.Connection, memory: Memory, batch: str = "b1", at: float = NOW) -> Memory:
@@ -49,18 +55,18 @@ def test_the_clock_of_the_log_only_goes_forward(db: sqlite3.Connection) -> None:
 def test_undo_takes_back_the_last_batch_then_the_one_before_and_by_name_itself(db: sqlite3.Connection) -> None:
     first = add(db, made("one"))
     edit(db, first, "b2", text="two")
-    undo.undo(db, None, NOW)
+    taken_back(db, None, NOW)
     assert rows.by_id(db, first.id) == first
-    undo.undo(db, None, NOW)
+    taken_back(db, None, NOW)
     assert rows.get(db, first.id) is None
     assert rows.evidence(db, first.id) == []
     with pytest.raises(NotFoundError):
-        undo.undo(db, None, NOW)
+        taken_back(db, None, NOW)
     first = add(db, made("one"), "b3")
-    undo.undo(db, None, NOW, batch="oops")
-    undo.undo(db, "oops", NOW)
+    taken_back(db, None, NOW, batch="oops")
+    taken_back(db, "oops", NOW)
     assert (rows.by_id(db, first.id), len(rows.evidence(db, first.id))) == (first, 1)
-    undo.undo(db, None, NOW)
+    taken_back(db, None, NOW)
     assert rows.get(db, first.id) is None
 
 
@@ -68,19 +74,19 @@ def test_an_older_change_is_taken_back_alone_when_no_later_one_depends_on_it(db:
     first = add(db, made("one"))
     second = edit(db, first, "b2", text="two")
     edit(db, second, "b3", pinned=True)
-    undo.undo(db, "b2", NOW)
+    taken_back(db, "b2", NOW)
     found = rows.by_id(db, first.id)
     assert (found.text, found.pinned) == ("one", True)
     edit(db, edit(db, found, "b4", text="three"), "b5", text="four")
     with pytest.raises(RefusedError):
-        undo.undo(db, "b4", NOW)
+        taken_back(db, "b4", NOW)
     assert rows.by_id(db, first.id).text == "four"
 
 
 def test_what_is_gone_already_leaves_nothing_behind_when_taken_back_again(db: sqlite3.Connection) -> None:
     add(db, made("one"))  # line 1
     for line in ("1", "2", "1", "3", "5", "4"):  # gone, back, gone; then "back" is taken back with nothing there, and that again
-        undo.undo(db, line, NOW + 1)
+        taken_back(db, line, NOW + 1)
     assert db.execute("select count(*) from memory").fetchone() == db.execute("select count(*) from evidence").fetchone() == (1,)
 
 
@@ -89,16 +95,16 @@ def test_undo_cannot_make_two_of_one_statement(db: sqlite3.Connection) -> None:
     edit(db, first, "b2", status=Status.FORGOTTEN)
     add(db, made("one"), batch="b3")
     with pytest.raises(RefusedError):
-        undo.undo(db, "b2", NOW)
+        taken_back(db, "b2", NOW)
 
 
 def test_upkeep_is_undone_only_by_name(db: sqlite3.Connection) -> None:
     first = add(db, made("one"))
     edit(db, first, "upkeep-decay-1", status=Status.DECAYED)
-    undo.undo(db, "upkeep-decay-1", NOW)
+    taken_back(db, "upkeep-decay-1", NOW)
     assert rows.by_id(db, first.id).status is Status.ACTIVE
     edit(db, first, "upkeep-decay-2", pinned=True)
-    undo.undo(db, None, NOW)
+    taken_back(db, None, NOW)
     assert rows.get(db, first.id) is None
 
 
@@ -109,9 +115,9 @@ def test_a_link_and_its_end_are_undone_alike(db: sqlite3.Connection) -> None:
     assert rows.links(db, two.id) == [link]
     change_log.apply(db, [Change(ChangeType.UNLINK, one.id, one, one, link=link)], batch="b4", now=NOW)
     assert rows.links(db, two.id) == []
-    undo.undo(db, None, NOW)
+    taken_back(db, None, NOW)
     assert rows.links(db, two.id) == [link]
-    undo.undo(db, None, NOW)
+    taken_back(db, None, NOW)
     assert rows.links(db, two.id) == []
 
 
