@@ -16,7 +16,6 @@ Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the
 _IN_NAMES = frozenset(
     "soft folder whole within it holder module script database issue draft browser tags migrations served".split()
 )  # what may stand in the name of a file
-_DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())
 _NAMES = ("tool", "ordinary", "identifier")
 _OF_NOUNS = ("ment", "ments", "tion", "tions", "ing")  # "no vercel deployment yet"
 _TARGETS = frozenset("dev start serve test build lint format fmt check deploy release publish install vet run".split())

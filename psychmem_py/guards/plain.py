@@ -20,7 +20,6 @@ _NARROWS = {"if", "except", "after_next", "only", "only_after", "before_next", "
 # What an option may belong to without a program's name.
 _OF_REPOSITORY = frozenset(("commit", "push", "pull_request", "merge", "tag"))
 _NOT_WRITTEN = ("delete", "move", "publish", "upload", "install")  # "Don't remove the TODO comments": what is named is to stay
-_OF_TELLING = frozenset({"soft", "not", "or", "either", "run", "use", "always", "speaker"})  # beside what a tool is told
 # Between a "not" and the code that must not be written, or behind both.
 _OF_WRITING = {"soft", "use", "run", "import", "introduce", "put", "edit", "with", "fresh", "either", "or", "bump", "anything", "always", "not",
                "later", "asked_back", "within", "inside_next", "types", "message", "upgrade", "folder", "files", "whole", "speaker", "it", "served", "module"}  # fmt: skip
