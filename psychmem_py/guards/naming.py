@@ -32,11 +32,7 @@ def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
             words = [*words[:at], RulePart(thing=folder), *words[at + 1 :]]
         is_branch = at > 0 and "or" in word.keys and behind.text in ("release", "hotfix", "feature")
         if is_branch and (before := words[at - 1].thing) and before.kind == "ref":  # "to main or release"
-            words = [
-                *words[: at + 1],
-                behind._replace(thing=Thing("ref", behind.text), keys=frozenset(), text=""),
-                *words[at + 2 :],
-            ]
+            words = [*words[: at + 1], RulePart(thing=Thing("ref", behind.text)), *words[at + 2 :]]
     if named:
         ends = [at for at, word in enumerate(words) if word.ends]
         pieces = [words[at:end] for at, end in zip([0, *ends], [*ends, len(words)], strict=True)]
@@ -82,9 +78,8 @@ def _may_be_folder(word: RulePart) -> bool:
 
 def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
     """The words with the files of the work tree in the place of what they are called: "the full schema"."""
-    if not SentencePart(words).has("edit", "delete", "commit", "add") or any(
-        word.thing and word.thing.kind == "path" for word in words
-    ):
+    part = SentencePart(words)
+    if not part.has("edit", "delete", "commit", "add") or part.named("path"):
         return words
     for width in (4, 3, 2, 1):
         for at in range(len(words) - width + 1):
@@ -93,14 +88,13 @@ def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
             said = [piece.lower() for one in told for piece in NAME_PIECES.findall(one) or [one]]
             is_name = all(said) and WHO.isdisjoint(said) and not any(word.keys - NOUNS - _IN_NAMES for word in run)
             is_name = is_name and any(_is_new(word) or (width > 1 and (word.thing or word.keys & NOUNS)) for word in run)
-            is_told = (at and words[at - 1].thing and run[0].text in SUBCOMMANDS) or (
-                run[0].thing and run[-1].text in SUBCOMMANDS
-            )
+            behind_one = at and words[at - 1].thing and run[0].text in SUBCOMMANDS
+            is_told = behind_one or (run[0].thing and run[-1].text in SUBCOMMANDS)
             beside = [word.thing for word in (*words[max(0, at - 1) : at], *words[at + width : at + width + 1])]
             is_name = is_name and not (width == 1 and any(one and one.kind == "tool" for one in beside))  # "the git config"
             is_name = is_name and not (is_told and "files" not in [*words, RulePart()][at + width].keys)
             paths = named(said) if is_name else ()
-            if width == 1 and not SentencePart(words).has("edit", "delete"):
+            if width == 1 and not part.has("edit", "delete"):
                 paths = [path for path in paths if path.endswith("/")]
             if paths:
                 return [*words[:at], RulePart(thing=Thing("path", "|".join(paths))), *words[at + width :]]
@@ -177,12 +171,9 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
         is_git = word.thing and word.thing.text == "git" and not SentencePart(words).named("option")
         is_latin = is_foreign and word.is_unknown and word.text.isascii() and word.text.isalpha() and len(word.text) > 3
         is_means = "with" in before.keys and _ends(words, at + 1)  # "install nothing via snap"
+        thing = _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys, of_code=of_code)
         if word.thing and word.thing.kind == "ordinary" and (word.thing.text in rivals or is_means):
-            thing: Thing | None = Thing("tool", word.thing.text)
-        else:
-            thing = (
-                _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys, of_code=of_code)
-            )
+            thing = Thing("tool", word.thing.text)
         is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]
         if is_rival or (is_latin and "use" in before.keys):  # of a sentence in another script
             named.append(RulePart(thing=Thing("library", word.text)))
