@@ -139,11 +139,9 @@ def _sentences(words: Iterable[RulePart]) -> Iterable[list[RulePart]]:
         if word.ends == 2:
             sentence, reason = [], False
             continue
-        reason = "hence" not in word.keys and (
-            reason
-            or ("because" in word.keys and bool(sentence) and "or" not in sentence[-1].keys)
-            or ("i_do" in word.keys and any("not" in one.keys for one in sentence))  # "never X, I'll do it once I've looked"
-        )
+        begins = "because" in word.keys and bool(sentence) and "or" not in sentence[-1].keys
+        by_me = "i_do" in word.keys and any("not" in one.keys for one in sentence)  # "never X, I'll do it once I've looked"
+        reason = "hence" not in word.keys and (reason or begins or by_me)
         if not reason:
             sentence.append(word)
 
@@ -205,9 +203,8 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         named = [n for n, one in enumerate(near) if one.thing and one.thing.kind in ("code", "tool")]
         said = sorted({*(n for n in acts if near[n].keys & ACTS.keys() - {"read"}), *named})
         kept = bool(said) and near[said[0]].keys & {"delete", "edit"}  # "before you delete tests"
-        more = {n for n in said[1:] if not (kept and near[n].keys & NOUNS)} | {
-            n for n, one in enumerate(near) if said and n > said[0] and "always" in one.keys
-        }
+        more = {n for n in said[1:] if not (kept and near[n].keys & NOUNS)}
+        more |= {n for n, one in enumerate(near) if said and n > said[0] and "always" in one.keys}
         cut = next((n for n, one in enumerate(near) if n in more or (n and "ask" in one.keys)), 0)
         near, rest = (near[:cut], near[cut:] + rest) if cut else (near, rest)
     return SentencePart(near), SentencePart(rest)
@@ -254,29 +251,24 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     if parts is None:
         return None
     broken: list[Trigger] = []
-    right = {tool for part in parts if not part.forbids for tool in texts(part.things, "tool")}
-    codes = [code for part in parts if not part.forbids for code in texts(part.things, "code")]
+    allowed, forbidden = ([part for part in parts if part.forbids is forbids] for forbids in (False, True))
+    things = [thing for part in allowed for thing in part.things]
+    right, codes = set(texts(things, "tool")), texts(things, "code")
     named = {word for code in codes for word in code.split()[1:]}
     around = {name for code in codes if " " in code for one in commands(code) for name in one.by}  # "use `uv run pytest`"
     around |= {code.split()[0] for code in codes if code.endswith((" run", " exec"))}
     if any(word.text in ("directly", "bare") for word in words):
-        wrong = [one for part in parts if part.forbids for code in texts(part.things, "code") for one in commands(code)]
+        wrong = [one for part in forbidden for code in texts(part.things, "code") for one in commands(code)]
         around |= _AROUND - {name for one in wrong for name in one.by}  # "build with the scripts, not by `npx tsc` directly"
-    edits = any(
-        part.has("edit") and part.has("use", "with") for part in parts if not part.forbids
-    )  # "use the Edit tool instead of sed"
-    for part in (one for one in parts if one.forbids):
+    edits = any(part.has("edit") and part.has("use", "with") for part in allowed)  # "use the Edit tool instead of sed"
+    for part in forbidden:
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         acts = [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]
         alike = [one for code in texts(part.things, "code") for one in commands(code) if one.by and {*one.words[:1]} & named]
-        acts = [Trigger(programs=one.by) for one in alike] or acts  # "`bun run x.js`, not `node x.js`"
-        broken += [
-            one._replace(paths=("*",), does="write") if edits and FILTERS.issuperset(one.programs) and not one.paths else one
-            for one in acts
-        ]
-    banned, options = (
-        {one for part in parts if part.forbids is bad for one in texts(part.things, "option")} for bad in (True, False)
-    )
+        for one in [Trigger(programs=one.by) for one in alike] or acts:  # "`bun run x.js`, not `node x.js`"
+            is_edit = edits and FILTERS.issuperset(one.programs) and not one.paths
+            broken.append(one._replace(paths=("*",), does="write") if is_edit else one)
+    options, banned = set(texts(things, "option")), {one for part in forbidden for one in texts(part.things, "option")}
     broken = [way for one in broken for way in ([one] if one.programs else _ways(one, options))]
     broken = [
         _but_for(one, right, around | ((options | _options(codes, one)) - banned if one.programs else set())) for one in broken
@@ -288,17 +280,16 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         is_asked = part.has("only") or (part.has("demand") and not is_review)
         if part.has("ask") and is_asked and not texts(part.things, "option"):  # "gets an explicit --seed"
             return breaking(part, by_name=False), ()
-    used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
-    return [one for part in parts if not part.forbids for one in _wrong_instead(part, used)], ()
+    used = {tool for part in allowed if part.has("use") for tool in texts(part.things, "tool")}
+    return [one for part in allowed for one in _wrong_instead(part, used)], ()
 
 
 def _ways(one: Trigger, right: Collection[str]) -> list[Trigger]:
     """The acts of which an option is one way and the right one another: "`--force-with-lease`, never `--force`"."""
     said = {word for group in one.words for word in group}
     acts = [way for name in ACTS for way in triggers(name) if right] if said else []
-    return [
-        way._replace(words=one.words) for way in acts if any(said & {*group} and {*right} & {*group} for group in way.words)
-    ] or [one]
+    ways = [way for way in acts if any(said & {*group} and {*right} & {*group} for group in way.words)]
+    return [way._replace(words=one.words) for way in ways] or [one]
 
 
 def _options(codes: Sequence[str], trigger: Trigger) -> set[str]:
@@ -311,9 +302,8 @@ def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
     """The act, as long as it is not run by what is said to be right: "use python3, not python", "use `uv run pytest`"."""
     longer = [tool for tool in sorted(right) if tool.startswith(trigger.programs) and not trigger.verbs]
     wrong = tuple(program for program in trigger.programs if program not in longer)
-    return trigger._replace(
-        programs=wrong or trigger.programs, lacks=(*trigger.lacks, *sorted(around - {*wrong}), *(longer if wrong else ()))
-    )
+    lacks = (*trigger.lacks, *sorted(around - {*wrong}), *(longer if wrong else ()))
+    return trigger._replace(programs=wrong or trigger.programs, lacks=lacks)
 
 
 def _doing(acts: Collection[str]) -> set[str]:
@@ -374,7 +364,6 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
     own += files_run
     last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
     reaches = any(own) and not any(word.is_unknown for word in part.words[:last])
-    ways = [
-        one for act in acts[:1] for one in triggers(act) if codes or files_run or not one.runs
-    ]  # `make fmt` may well run rustfmt
+    # `make fmt` may well run rustfmt
+    ways = [one for act in acts[:1] for one in triggers(act) if codes or files_run or not one.runs]
     return [one._replace(lacks=(*one.lacks, *own)) for one in ways] if reaches else []
