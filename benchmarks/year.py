@@ -27,7 +27,7 @@ from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
-from psychmem_py.model.records import RULES, Kind, LinkType, Memory, Origin, Scope, Status
+from psychmem_py.model.records import RULES, Kind, LinkType, Memory, Origin, Status
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store import change_log, rows, sessions
 from psychmem_py.store.connection import open_store
@@ -203,7 +203,7 @@ class Year:
         return rows.listed(self.db, all_projects=True, statuses=wanted)
 
     def _knows(self, text: str) -> bool:
-        return any(memory.text == text for memory in rows.listed(self.db, scopes=[Scope.USER]))
+        return any(memory.text == text for memory in rows.listed(self.db))
 
     def _act(self, who: Who) -> Act:
         self.batches += 1

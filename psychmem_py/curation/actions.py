@@ -293,5 +293,4 @@ def forget_project(act: Act, project: str) -> list[Outcome]:
 
 
 def _of_project(act: Act, project: str, statuses: Iterable[str] = KEPT) -> list[Memory]:
-    found = rows.listed(act.db, project=project, statuses=statuses, scopes=[Scope.PROJECT])
-    return [one for one in found if one.project == project]
+    return [one for one in rows.listed(act.db, project=project, statuses=statuses) if one.project == project]

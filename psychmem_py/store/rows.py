@@ -153,7 +153,6 @@ def listed(
     all_projects: bool = False,
     statuses: Iterable[str] = LIVE,
     kinds: Iterable[Kind] = (),
-    scopes: Iterable[Scope] = (),
     tags: Iterable[str] = (),
     after: float | None = None,
     holding: str = "",
@@ -162,7 +161,7 @@ def listed(
 ) -> list[Memory]:
     """Memories that meet every condition given, newest first; `holding` begins the name of a field of their metadata."""
     given: list[tuple[str, list[object]]] = [("true", []) if all_projects else ("(project is null or project = ?)", [project])]
-    for field, wanted in (("status", statuses), ("class", kinds), ("scope", scopes)):
+    for field, wanted in (("status", statuses), ("class", kinds)):
         if chosen := list(map(str, wanted)):
             given.append((f"memory.{field} in ({','.join('?' * len(chosen))})", [*chosen]))
     given += [("exists (select 1 from json_each(memory.tags) where value = ?)", [tag]) for tag in tags]
