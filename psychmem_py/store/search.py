@@ -120,7 +120,6 @@ def neighbours(  # noqa: PLR0917
     db: sqlite3.Connection,
     texts: Sequence[str],
     kind: Kind | None = None,
-    scope: Scope | None = None,
     project: str | None = None,
     limit: int = 200,
     statuses: Collection[str] = KNOWN,
@@ -133,9 +132,9 @@ def neighbours(  # noqa: PLR0917
             seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(quoted, opposite)), limit // 4))
         if stated := exchange(text):
             seqs.update(seq for seq, _ in _matching(db, quoted(stated.former), limit // 4))
-    of = "(project is null or project = ?) and class = ifnull(?, class) and scope = ifnull(?, scope)"
+    of = "(project is null or project = ?) and class = ifnull(?, class)"
     condition = f"select {rows.SELECT} from memory where seq in ({{keys}}) and {rows.status_in(statuses)} and {of} order by seq"
-    return [rows.memory(line) for line in sqlite.among(db, condition, sorted(seqs), project, kind, scope)]
+    return [rows.memory(line) for line in sqlite.among(db, condition, sorted(seqs), project, kind)]
 
 
 def planned(

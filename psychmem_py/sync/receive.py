@@ -127,7 +127,7 @@ def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
             continue
         around: Iterable[Memory] = ()
         if before is None or any(getattr(before, one) != getattr(after, one) for one in _SAYING):
-            around = neighbours(db, [after.text], scope=after.scope, project=after.project, limit=50)
+            around = neighbours(db, [after.text], project=after.project, limit=50)
             judges = operations.judges(db, [key, *(one.id for one in around)])
             source = source._replace(judged=[one for one, by in judges.items() if by & judges.get(key, set())])
         made = changes(before, after, source, around, act.settings, act.now)
