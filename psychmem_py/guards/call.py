@@ -110,9 +110,8 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
         told = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
         words = {*_words(name, told), *name.split("__"), *_pieces(tool)}
         words |= set() if _LOOKING.isdisjoint(_pieces(tool)) else {LOOKS}
-        return Call(
-            (Command(tool_name(name), "", frozenset(words), frozenset(), paths, given=tuple(value.lower() for value in told)),)
-        )
+        given_words = tuple(map(str.lower, told))
+        return Call((Command(tool_name(name), "", frozenset(words), frozenset(), paths, given=given_words),))
     edits = fields.get("edits")
     parts = [fields, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
     texts = [part[key] for part in parts for key in _TEXT_KEYS if isinstance(part.get(key), str)]
@@ -170,9 +169,8 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
         words.add(IN_PART)
     writes, deletes = _changed(program, verb, arguments, plain)
     deletes = tuple(path for path in deletes if not path.lower().startswith(SCRATCH))
-    of_branch = program == "git" and (
-        verb in ("commit", "merge", "rebase") or (verb == "push" and (len(plain) <= 2 or plain[2:] == ["HEAD"]))
-    )
+    pushes = verb == "push" and (len(plain) <= 2 or plain[2:] == ["HEAD"])
+    of_branch = program == "git" and (verb in ("commit", "merge", "rebase") or pushes)
     here = branch().lower() if of_branch else ""
     words |= {here, f"@{here}"} if here else set()
     runs = _runs(program, plain)

@@ -83,10 +83,8 @@ class SentencePart:
         if MADE.intersection(keys):  # "create a commit"
             keys = [key for key in keys if key != "create"]
         if "delete" in keys and self.has("branches"):
-            keys = [
-                "delete_remote" if self.has("remote") else "delete_branch",
-                *(one for one in keys if one not in ("delete", "branch", "push")),
-            ]
+            special = "delete_remote" if self.has("remote") else "delete_branch"
+            keys = [special, *(one for one in keys if one not in ("delete", "branch", "push"))]
         return keys
 
     @property

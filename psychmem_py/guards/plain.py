@@ -47,11 +47,8 @@ def in_container(words: Sequence[RulePart]) -> list[Trigger]:
     places = [n for n, word in enumerate(words) if "container" in word.keys or (word.thing and word.thing.text in _CONTAINERS)]
     at = next((n for n in places if any("inside_next" in word.keys for word in words[max(n - 3, 0) : n])), 0)
     told = SentencePart(words[:at])
-    if (
-        not told.has("run", "use", "always", "only")
-        or told.has("not")
-        or SentencePart(words).has(*_NARROWS - {"only", "instead_next"})
-    ):
+    narrows = told.has("not") or SentencePart(words).has(*_NARROWS - {"only", "instead_next"})
+    if narrows or not told.has("run", "use", "always", "only"):
         return []
     runs = [Trigger(programs_of(tool)) for tool in texts(told.things, "tool")]
     runs += [line for code in texts(told.things, "code") if (line := of_line(code))]
