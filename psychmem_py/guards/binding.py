@@ -13,6 +13,7 @@ from psychmem_py.guards.shell import LEFT, PIPED, commands
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import KINDS_OF_FILES, RulePart, Thing
 
+Groups = tuple[tuple[str, ...], ...]  # the words of which a command has one each
 REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
 _SAME_OPTION = {
     LEFT: (LEFT, "nohup", "setsid", "disown"), "--force": ("--force", "-f"), "--no-verify": ("--no-verify", "-n"), "--signoff": ("--signoff", "-s"), "--dry-run": ("--dry-run", "-n"), "-A": ("-A", "--all"),
@@ -70,13 +71,7 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return [*named, *literal, *lines]
     if (literal or lines) and not options:
         lines += [Trigger(programs_of(tool), lacks=piped([tool])) for tool in tools]
-        places = tuple((name,) for name in texts(things, "name", "host"))  # "no `heroku run` against acme-prod"
-        is_unsure = any(code.split()[0] in _OF_DATA for code in codes) and part.has("without_next")  # "no DELETE without WHERE"
-        lines = [one._replace(words=(*one.words, *places)) for one in lines if not is_unsure]
-        if paths := with_bare(paths_of(things)):  # "no `npm install` in tools/"
-            lines = [one._replace(paths=paths, does="name") for one in lines]
-        written = [] if part.has("run") else [one._replace(paths=with_bare(paths_of(things))) for one in literal]
-        return [one._replace(days=part.days) for one in (*written, *lines)]
+        return [one._replace(days=part.days) for one in _in_marks(part, things, literal, lines)]
     if lines and options and not tools:  # "`git add .`, or `git add` with -A"
         return [*lines[:-1], lines[-1]._replace(words=_groups(part, acts or codes, things))]
     tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts and _is_program(part) else [])
@@ -84,6 +79,19 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     shown = str([*map(tuple, found)]).lower()
     is_used = all(code.lower().split()[0] in shown for code in codes)  # "never rename `fooBar`"
     return [one._replace(days=part.days) for one in found if is_used]
+
+
+def _in_marks(part: SentencePart, things: Sequence[Thing], literal: list[Trigger], lines: list[Trigger]) -> list[Trigger]:
+    """What stands in code marks, written or run, at the places and files named: "no `heroku run` against acme-prod"."""
+    paths, places = with_bare(paths_of(things)), tuple((name,) for name in texts(things, "name", "host"))
+    if part.has("without_next") and any(
+        code.split()[0] in _OF_DATA for code in texts(things, "code")
+    ):  # "no DELETE without WHERE"
+        lines = []
+    run = [
+        one._replace(words=(*one.words, *places), paths=paths or one.paths, does="name" if paths else one.does) for one in lines
+    ]
+    return [*([] if part.has("run") else [one._replace(paths=paths) for one in literal]), *run]
 
 
 def _is_program(part: SentencePart) -> bool:
@@ -149,9 +157,7 @@ def paths_of(things: Sequence[Thing]) -> tuple[str, ...]:
     return tuple(path for text in texts(things, "path") for path in text.split("|"))
 
 
-def narrowed(  # noqa: PLR0911  # each kind of object is bound in its own way
-    part: SentencePart, acts: list[str], tools: list[str], things: Sequence[Thing]
-) -> list[Trigger]:
+def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequence[Thing]) -> list[Trigger]:
     """The acts as commands and changes of files, with what is named as their conditions."""
     into = next((n for n, word in enumerate(part.words) if word.text == "into" and "merge" in acts), -1)
     if into >= 0 and texts(things, "ref"):  # "never merge develop into main": where to
@@ -160,37 +166,54 @@ def narrowed(  # noqa: PLR0911  # each kind of object is bound in its own way
             return [triggers("merge")[0]._replace(words=_groups(part, acts, things))]
         things = aimed
     groups, paths = _groups(part, acts or tools, things), paths_of(things)
-    file_acts = [act for act in acts if act in FILE_ACTS]
+    filed = [act for act in acts if act in FILE_ACTS]
     is_own = bool(tools) and SQL_CLIENTS.isdisjoint(tools)  # which is told to delete tables in its own way
     if other := [act for act in acts if act not in FILE_ACTS and not (is_own and act == "drop")]:
-        if other == ["skip_checks"]:  # which says its option itself
-            tools, groups = [], tuple(one for one in groups if "--no-verify" not in one)
-        told = [two.text for one, two in pairwise(part.words) if one.thing and one.thing.text in tools and two.keys & ACTS.keys()]
-        of_tool = [Trigger(programs_of(tools[0]), (told[0],), words=groups)] if told and not paths else []  # "helm upgrade"
-        return _of_acts(other, tools, paths, groups) or of_tool
+        return _of_commands(part, other, tools, paths, groups)
     if tools:
-        does = "write" if paths == ("*",) else "name" if paths else ""
-        looks = (LOOKS,) if "edit" in file_acts and not part.has("with", "use", "run") else ()  # "don't change the crontab"
-        return [
-            Trigger(programs_of(tool), verbs, words=(*more, *groups), paths=paths, does=does, lacks=(*piped([tool]), *looks))
-            for tool in tools
-            for verbs, more in [_subcommands(part, tool)]
-        ]
-    if paths and not file_acts and part.has("run"):  # "never run ./scripts/reset"
+        return _of_tools(part, tools, paths, groups, is_edit="edit" in filed)
+    if paths and not filed and part.has("run"):  # "never run ./scripts/reset"
         return [Trigger(programs=tuple(path.rpartition("/")[2].lower() for path in paths))]
-    if groups and not paths:  # "main is off limits"
-        refs = texts(things, "ref")
-        if REFS.keys() >= set(refs) != set():  # "don't touch production"
-            reached = ["write_data" if part.has("kept") else "reach"] if file_acts or part.has("run", "reach") else []
-            looks = (LOOKS,) if file_acts and reached == ["reach"] else ()
-            return [one._replace(lacks=(*one.lacks, *looks)) for one in _of_acts(reached, [], (), groups)]
-        conditions = texts(things, "option", "name", "host")
-        is_clear = any(one[0] != "-" or len(one) > len("-u") for one in conditions)  # "no -u": of what?
-        alone = [Trigger(words=groups)] if is_clear and not file_acts else []
-        of_files = bool(file_acts) and part.has("files")  # "don't edit files on main"
-        return _of_acts(["push", "commit"], [], (), groups) if refs and not of_files else alone
+    if groups and not paths:
+        return _of_conditions(part, things, groups, is_filed=bool(filed))
+    return _of_files(part, filed, paths)
+
+
+def _of_commands(part: SentencePart, acts: list[str], tools: list[str], paths: tuple[str, ...], groups: Groups) -> list[Trigger]:
+    if acts == ["skip_checks"]:  # which says its option itself
+        tools, groups = [], tuple(one for one in groups if "--no-verify" not in one)
+    told = [two.text for one, two in pairwise(part.words) if one.thing and one.thing.text in tools and two.keys & ACTS.keys()]
+    of_tool = [Trigger(programs_of(tools[0]), (told[0],), words=groups)] if told and not paths else []  # "helm upgrade"
+    return _of_acts(acts, tools, paths, groups) or of_tool
+
+
+def _of_tools(part: SentencePart, tools: list[str], paths: tuple[str, ...], groups: Groups, *, is_edit: bool) -> list[Trigger]:
+    does = "write" if paths == ("*",) else "name" if paths else ""
+    looks = (LOOKS,) if is_edit and not part.has("with", "use", "run") else ()  # "don't change the crontab"
+    return [
+        Trigger(programs_of(tool), verbs, words=(*more, *groups), paths=paths, does=does, lacks=(*piped([tool]), *looks))
+        for tool in tools
+        for verbs, more in [_subcommands(part, tool)]
+    ]
+
+
+def _of_conditions(part: SentencePart, things: Sequence[Thing], groups: Groups, *, is_filed: bool) -> list[Trigger]:
+    """What is done at a place or with an option, where no program is named: "main is off limits", "don't touch production"."""
+    refs = texts(things, "ref")
+    if REFS.keys() >= set(refs) != set():
+        reached = ["write_data" if part.has("kept") else "reach"] if is_filed or part.has("run", "reach") else []
+        looks = (LOOKS,) if is_filed and reached == ["reach"] else ()
+        return [one._replace(lacks=(*one.lacks, *looks)) for one in _of_acts(reached, [], (), groups)]
+    if refs and not (is_filed and part.has("files")):  # not "don't edit files on main"
+        return _of_acts(["push", "commit"], [], (), groups)
+    is_clear = any(one[0] != "-" or len(one) > len("-u") for one in texts(things, "option", "name", "host"))  # "no -u": of what?
+    return [Trigger(words=groups)] if is_clear and not is_filed else []
+
+
+def _of_files(part: SentencePart, acts: list[str], paths: tuple[str, ...]) -> list[Trigger]:
+    """What is done to the files named, or to all: "don't write any code yet"."""
     written = "change" if any(word.text in EXISTING for word in part.words) else "write"
-    does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), written)
+    does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(acts), written)
     of_others = part.has("branches", "remarks", *OTHER) or any(one.text in _NO_FILES for one in part.words)
     of_all = {"create": part.has("files"), "write": _is_of_all(part), "delete": not of_others}
     paths = paths or (("*",) if of_all.get(does) else ())
@@ -204,7 +227,7 @@ def _is_of_all(part: SentencePart) -> bool:
     return -1 < at[1] < at[2] and at[0] >= 0 and all(keys & {"not", "edit", "anything", "ask", "without_next"} for keys in said)
 
 
-def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> tuple[tuple[str, ...], ...]:
+def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> Groups:
     """The words of which a command has one each: options, names, the branch."""
     options = texts(things, "option")
     groups = [group for option in options for group in (options_of(option) if aimed or option == LEFT else [(option,)])]
@@ -221,7 +244,7 @@ def with_bare(paths: tuple[str, ...]) -> tuple[str, ...]:
     return (*paths, *bare)
 
 
-def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: tuple[tuple[str, ...], ...]) -> list[Trigger]:
+def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: Groups) -> list[Trigger]:
     if acts == ["restart"]:  # what is restarted is no program that runs
         tools, groups = [], (*groups, *((tool,) for tool in tools))
     programs = tuple(program for tool in tools for program in programs_of(tool))
@@ -279,7 +302,7 @@ def _of_kind(part: SentencePart, acts: list[str], filed: list[str], things: list
     return [does], [*things, Thing("path", KINDS_OF_FILES[kinds[0]])]
 
 
-def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], Groups]:
     """The words right behind a tool that are commands one gives to tools: "system prune" of "docker system prune"."""
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.text == tool), len(part.words))
     chosen: list[str] = []

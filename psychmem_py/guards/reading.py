@@ -30,7 +30,8 @@ _CONNECTORS = ("before", "without", "after", "then")
 _PLAIN_WORDS = frozenset("task just go find time watch make screen service kill stack".split())  # no programs by themselves
 _AROUND = {*(name for name, (between, *_) in RUNS.items() if between), *"npx bunx make just docker nix".split()}  # run others
 _QUESTIONS = ("?", "？", "؟")
-_Found = tuple[Sequence[Trigger], Sequence[Trigger]]
+_Found = tuple[Sequence[Trigger], Sequence[Trigger]]  # the acts that break it, and what must have come before them
+_NOTHING: _Found = ([], ())  # understood, and no call shows it
 
 
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
@@ -157,24 +158,24 @@ def _in_order(words: list[RulePart]) -> _Found | None:  # noqa: PLR0911  # each 
         if "before_next" in word.keys:  # "run X before you commit, unless I say so" is about X
             unless = next((n for n, one in enumerate(words) if n > at and "after_next" in one.keys), len(words))
             if words[unless:] and not SentencePart(words[unless:]).has("ask"):
-                return [], ()  # "…, unless it's only docs": nobody can look at that
+                return _NOTHING  # "…, unless it's only docs": nobody can look at that
             words = words[:unless]
         told = [(kind, side) for kind in _CONNECTORS for side in ("next", "prev") if f"{kind}_{side}" in word.keys]
         for kind, side in told:
             if is_lifted:  # "no need to lint before a commit any more"
-                return [], ()
+                return _NOTHING
             if outright := _outright(words, at):
                 return _by_parts(outright)
             near, rest = _sides(words, at, side)
             if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
                 return _by_parts(list(rest.words) if near.acts else [])
             if kind == "after" and rest.has("only") and not (near.acts or near.things or near.has("ask")):
-                return [], ()  # "we only push after review"
+                return _NOTHING  # "we only push after review"
             shows = near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path"))
             if kind == "after" and side == "next" and not SentencePart(words[:at]).says and not rest.has("not", "only"):
-                return [], ()  # "after a pull run the migrations": what comes behind may come without
+                return _NOTHING  # "after a pull run the migrations": what comes behind may come without
             if word.text == "unless" and not near.has("ask") and not shows:
-                return [], ()  # what nobody can look at
+                return _NOTHING  # what nobody can look at
             if "ask" in word.keys:  # "not unless I say so"
                 near.words.append(RulePart(frozenset({"ask"})))
             if parsed := _ordered(kind, near, rest):
@@ -223,11 +224,11 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None
     split = [part for part in parts_of(late.words) or () if part.forbids]
     broken = [one for part in split or [late] for one in breaking(part, by_name=False) if not one.text]
     if not broken or (broken[0].paths == ("*",) and not first.has("ask")):  # "never write code without tests"
-        return ([], ()) if broken else None
+        return _NOTHING if broken else None
     needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
     if needed or first.has("ask"):  # not "follow the guide for PRs before you open one"
-        return ([], ()) if needed and {*needed} <= {*broken} else (broken, needed)
-    return ([], ()) if kind == "without" and any("soft" not in word.keys for word in near.words) else None  # "its down file"
+        return _NOTHING if needed and {*needed} <= {*broken} else (broken, needed)
+    return _NOTHING if kind == "without" and any("soft" not in word.keys for word in near.words) else None  # "its down file"
 
 
 def _needed(part: SentencePart) -> list[Trigger]:
@@ -321,45 +322,65 @@ def _own_word(code: str, acts: Collection[str]) -> str:
     return named[0] if program == "cargo" and named else program
 
 
-def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:  # noqa: PLR0911  # a form of wording each
+def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:
     """What a part that says what is right makes wrong: other tools than the `right` ones, an act without its option."""
+    if branches := _to_other_branches(part):
+        return branches
+    things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
+    codes, tools = [code for code in texts(things, "code") if " " in code], texts(things, "tool")
+    runs_others = any(code.split()[1:] in (["run"], ["exec"]) for code in codes)  # and has no rivals
+    if runs_others or not _says_what_is_right(part):
+        return []
+    if texts(things, "option"):
+        base = [one for code in codes if (one := of_line(code))] or narrowed(part, acts, tools, [])
+        return [one._replace(lacks=tuple(options_in(part))) for one in base]
+    return [] if _is_of_a_feature(part) else _rivals(part, acts, tools, right) or _in_other_ways(part, acts, tools, codes)
+
+
+def _to_other_branches(part: SentencePart) -> list[Trigger]:
+    """Pushes and commits to other branches than the only ones: "only push to develop"."""
     refs, acts = texts(part.things, "ref"), part.acts
     is_plain = part.is_known and not (part.days or part.has("ask", "if", "when", "after_next", "before_next", "with"))
-    if refs and part.has("only") and acts in (["push"], ["commit"]) and is_plain:  # "only push to develop"
-        return [one._replace(lacks=(*one.lacks, *refs)) for one in triggers(acts[0])]
+    is_told = refs and part.has("only") and acts in (["push"], ["commit"]) and is_plain
+    return [one._replace(lacks=(*one.lacks, *refs)) for one in triggers(acts[0])] if is_told else []
+
+
+def _says_what_is_right(part: SentencePart) -> bool:
+    if part.has("not", "after_next"):
+        return False
     words = [word for word in part.words if not word.keys & {"soft", "only", "run"}]
     begins = words[0].keys & (NOUNS | {"commit", "push", "merge", "install"}) if words else ()
     is_way = bool(begins and part.has("with") and words[-1].thing)  # "test with vitest", "commit with -s"
     told = {key for word in part.words for key in word.keys}
     is_fact = "it" in told <= {"it", "soft", "packages", "later"} and part.is_known  # "this repo is pnpm", not "there is npm"
     is_fact = is_fact and bool(part.words[-1].thing) and not any(word.text in _THERE for word in part.words)
-    if not (part.has("use") or is_way or is_fact) or part.has("not", "after_next"):
-        return []
-    things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
-    options, tools = texts(things, "option"), texts(things, "tool")
-    codes = [code for code in texts(things, "code") if " " in code]
-    if any(code.split()[1:] in (["run"], ["exec"]) for code in codes):  # which runs others, and has no rivals
-        return []
-    if options:
-        base = [one for code in codes if (one := of_line(code))] or narrowed(part, acts, tools, [])
-        return [one._replace(lacks=tuple(options_in(part))) for one in base]
+    return part.has("use") or is_way or is_fact
+
+
+def _is_of_a_feature(part: SentencePart) -> bool:
+    """Whether only a use of the tool is meant: "use pnpm workspaces", "pip install only inside a venv"."""
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "tool"), len(part.words))
     between = dropwhile(lambda word: "only" not in word.keys, part.words[:at])  # "only dry runs with terraform"
-    is_feature = any(word.is_unknown for word in (*part.words[at:], *between))  # "use pnpm workspaces"
     is_named_alone = at == 0 and not any(word.thing for word in part.words[1:])  # "conda only in this repo"
     rest = part.words[2:] if is_named_alone else part.words[at:-1]
-    if is_feature or any("only" in word.keys for word in rest):  # "pip install only inside a venv"
-        return []
+    return any(word.is_unknown for word in (*part.words[at:], *between)) or any("only" in word.keys for word in rest)
+
+
+def _rivals(part: SentencePart, acts: Sequence[str], tools: Sequence[str], right: Collection[str]) -> list[Trigger]:
+    """Other tools of the same kind: "use pnpm"."""
     of_act = _doing(acts[:1])
     rivals = [one for one in rivals_of(tools) if one not in right] if not of_act or of_act.intersection(tools) else []
     if part.has("prefer") and len(tools) == 2 and not part.has("or"):  # "prefer A to B"
         rivals = [tools[1]]
-    if rivals:
-        wrong = (program for other in rivals for program in programs_of(other) if program in rivals or program not in tools)
-        return [Trigger(programs=tuple(wrong), lacks=piped(rivals))]
+    wrong = (program for other in rivals for program in programs_of(other) if program in rivals or program not in tools)
+    return [Trigger(programs=tuple(wrong), lacks=piped(rivals))] if rivals else []
+
+
+def _in_other_ways(part: SentencePart, acts: Sequence[str], tools: Sequence[str], codes: Sequence[str]) -> list[Trigger]:
+    """An act without the program or script by which it is to be done: "run the tests with `make check`"."""
     first = triggers(acts[0])[0].programs if acts else ()
     own = [one for one in (*(_own_word(code, acts) for code in codes), *tools) if first != (one,)]
-    files = (path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path)
+    files = (path.rpartition("/")[2].lower() for path in texts(part.things, "path") if "/" in path and "*" not in path)
     files_run = [name for name in files if "." not in name or name.rpartition(".")[2] in _RUN]
     own += files_run
     last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
