@@ -149,14 +149,18 @@ def read(
                 continue
             for n, at in enumerate(here):
                 message = messages[at]._replace(previous=turns[n].previous)
-                keeps = [candidate(keep, message, matcher, asked.typed) for keep in answer.keeps if keep.n == n]
-                made = [one for one in keeps if one]
-                rules = [
-                    one if one.gate or (one.is_kept and OF_A_TASK not in dict(one.candidate.metadata)) else _turned_down(one)
-                    for one in verdicts[at]
-                    if not any(same_words(one.candidate.quote, own.quote) for own in made)
-                ]
-                verdicts[at] = [*(Verdict(one, reason=REASON, waiting=DOUBT in dict(one.metadata)) for one in made), *rules]
+                keeps = (candidate(keep, message, matcher, asked.typed) for keep in answer.keeps if keep.n == n)
+                verdicts[at] = _beside_rules([one for one in keeps if one], verdicts[at])
             for place, (at, n) in enumerate(proposed):
                 verdicts[at][n] = of_agent(verdicts[at][n], answer.proposals.get(place))
     return verdicts, failures
+
+
+def _beside_rules(made: Sequence[Candidate], verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """What a reader made of a message, and those of the rules' verdicts that speak of other words of it."""
+    kept = [Verdict(one, reason=REASON, waiting=DOUBT in dict(one.metadata)) for one in made]
+    for one in verdicts:
+        if not any(same_words(one.candidate.quote, own.quote) for own in made):
+            stands = one.gate or (one.is_kept and OF_A_TASK not in dict(one.candidate.metadata))
+            kept.append(one if stands else _turned_down(one))
+    return kept

@@ -58,33 +58,46 @@ class Comparison(NamedTuple):
     cue: str = ""  # what decided: "polarity", "number", "value", "order", "change", "rivals"
 
 
-def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:  # noqa: PLR0911 - a return for each table row
+def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     """What `new` is to `known`, both of class `kind`."""
     alike = overlap(_about(new), _about(known))
-    lasting = overlap(*(_about(" ".join(without_change(text))) for text in (new, known)))  # "jetzt" is no subject
-    near, turned = max(alike, lasting) >= limits.related_threshold, alike == 1 and is_turned(new, known)
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)
-    if kind not in EVENTS:
-        apart = not alike or turned or _of_other_names(new, known) or _turns_round(new, known)
-        if not apart and (_said_within(new, known) or _said_within(known, new)):
-            return Comparison(Relation.WIDER if len(_subject(new)) > len(_subject(known)) else Relation.SAME, alike)
-        if cue := (_changed(new, known, kind, alike, limits) if near else "") or change_cues.why_replaced(new, known):
-            return Comparison(Relation.CHANGED, alike, cue)
-        if near and not turned and _contradicts(new, known, 0.0 if kind in RULES else limits.deduplication_threshold):
-            return Comparison(Relation.OPPOSITE, alike, "polarity")
-    if change_cues.clash(new, known):
-        one, other = change_cues.placed(new), change_cues.placed(known)
-        besides = change_cues.telling_stems(known) - change_cues.telling_stems(new)
-        if one == other and kind not in EVENTS and _says_change(new, known) and len(besides) <= _VALUE_WORDS:
-            return Comparison(Relation.CHANGED, alike, "rivals")
-        if kind in _CHOICES and (not one or not other or one == other):  # not "tabs for Makefiles", "spaces for Python"
-            return Comparison(Relation.OPPOSITE, alike, "rivals")
-    found = Relation.RELATED if near else Relation.OTHER
+    lasting = overlap(*(_about(" ".join(without_change(text))) for text in (new, known)))  # "jetzt" is no subject
+    near, turned = max(alike, lasting) >= limits.related_threshold, alike == 1 and is_turned(new, known)
+    of_statements = kind not in EVENTS and _of_statements(new, known, kind, alike, limits, near=near, turned=turned)
+    if found := of_statements or _of_rivals(new, known, kind, alike):
+        return found
+    relation = Relation.RELATED if near else Relation.OTHER
     if alike >= limits.deduplication_threshold and not turned:
-        found = _overlap(new, known, kind, alike, limits)
-    again = not turned and kind not in EVENTS and found in (Relation.RELATED, Relation.OTHER) and tells_all(new, known)
-    return Comparison(Relation.AGAIN if again else found, alike)
+        relation = _overlap(new, known, kind, alike, limits)
+    again = not turned and kind not in EVENTS and relation in (Relation.RELATED, Relation.OTHER) and tells_all(new, known)
+    return Comparison(Relation.AGAIN if again else relation, alike)
+
+
+def _of_statements(
+    new: str, known: str, kind: Kind, alike: float, limits: Reconcile, *, near: bool, turned: bool
+) -> Comparison | None:
+    """The same in more or fewer words, another value, or the opposite, of two statements that are no events."""
+    apart = not alike or turned or _of_other_names(new, known) or _turns_round(new, known)
+    if not apart and (_said_within(new, known) or _said_within(known, new)):
+        return Comparison(Relation.WIDER if len(_subject(new)) > len(_subject(known)) else Relation.SAME, alike)
+    if cue := (_changed(new, known, kind, alike, limits) if near else "") or change_cues.why_replaced(new, known):
+        return Comparison(Relation.CHANGED, alike, cue)
+    least = 0.0 if kind in RULES else limits.deduplication_threshold
+    return Comparison(Relation.OPPOSITE, alike, "polarity") if near and not turned and _contradicts(new, known, least) else None
+
+
+def _of_rivals(new: str, known: str, kind: Kind, alike: float) -> Comparison | None:
+    """A choice of which one is taken, in two statements that take different ones."""
+    if not change_cues.clash(new, known):
+        return None
+    one, other = change_cues.placed(new), change_cues.placed(known)
+    besides = change_cues.telling_stems(known) - change_cues.telling_stems(new)
+    if one == other and kind not in EVENTS and _says_change(new, known) and len(besides) <= _VALUE_WORDS:
+        return Comparison(Relation.CHANGED, alike, "rivals")
+    is_choice = kind in _CHOICES and (not one or not other or one == other)  # not "tabs for Makefiles", "spaces for Python"
+    return Comparison(Relation.OPPOSITE, alike, "rivals") if is_choice else None
 
 
 def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -> Comparison:
