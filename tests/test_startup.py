@@ -37,18 +37,15 @@ def loaded(event: str, payload: str) -> set[str]:
     return set(done.stderr.decode().splitlines())
 
 
-@pytest.mark.parametrize(
-    ("event", "payload", "forbidden"),
-    [
-        ("tool-after", "PostToolUse-Bash", LIGHT),
-        ("tool-after", "PostToolUseFailure-Bash", LIGHT),
-        ("before", "PreToolUse-Edit", LIGHT),
-        ("stop", "Stop", LIGHT),
-        ("session-end", "SessionEnd-other", LIGHT),
-        ("inject", "SessionStart-startup", NEVER | {"typing"}),
-        ("prompt", "UserPromptSubmit", READING),
-    ],
-)
+@pytest.mark.parametrize(("event", "payload", "forbidden"), [
+    ("tool-after", "PostToolUse-Bash", LIGHT),
+    ("tool-after", "PostToolUseFailure-Bash", LIGHT),
+    ("before", "PreToolUse-Edit", LIGHT),
+    ("stop", "Stop", LIGHT),
+    ("session-end", "SessionEnd-other", LIGHT),
+    ("inject", "SessionStart-startup", NEVER | {"typing"}),
+    ("prompt", "UserPromptSubmit", READING),
+])  # fmt: skip
 def test_a_hook_loads_nothing_heavy(event: str, payload: str, forbidden: set[str]) -> None:
     if event == "prompt":
         loaded(event, payload)  # the first makes the store

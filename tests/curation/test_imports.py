@@ -195,17 +195,14 @@ def test_what_another_program_remembered_waits_whatever_it_is(db: sqlite3.Connec
     assert ("doubt", "brought in from true-mem") in only(db).metadata
 
 
-@pytest.mark.parametrize(
-    ("line", "who", "stands"),
-    [
-        pytest.param(made("Never push to main.", True, kind="constraint", scope="user"), PERSON,
-                     (Status.ACTIVE, Origin.USER_CLI, Scope.USER, Store.LTM), id="a person's own words hold at once"),
-        pytest.param(made("Never push to main.", True, kind="constraint", scope="user"), Who(Origin.ASSISTANT, "claude-code"),
-                     (Status.QUARANTINED, Origin.IMPORT, Scope.USER, Store.STM), id="an agent that imports has no words of a person"),
-        pytest.param('{"text": "Never push to main.", "class": "constraint", "by_person": true}', PERSON,
-                     (Status.QUARANTINED, Origin.IMPORT, Scope.PROJECT, Store.STM), id="a JSON line cannot claim to be a person's"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("line", "who", "stands"), [
+    pytest.param(made("Never push to main.", True, kind="constraint", scope="user"), PERSON,
+                 (Status.ACTIVE, Origin.USER_CLI, Scope.USER, Store.LTM), id="a person's own words hold at once"),
+    pytest.param(made("Never push to main.", True, kind="constraint", scope="user"), Who(Origin.ASSISTANT, "claude-code"),
+                 (Status.QUARANTINED, Origin.IMPORT, Scope.USER, Store.STM), id="an agent that imports has no words of a person"),
+    pytest.param('{"text": "Never push to main.", "class": "constraint", "by_person": true}', PERSON,
+                 (Status.QUARANTINED, Origin.IMPORT, Scope.PROJECT, Store.STM), id="a JSON line cannot claim to be a person's"),
+])  # fmt: skip
 def test_only_a_person_s_own_words_hold_at_once(db: sqlite3.Connection, line: Any, who: Who, stands: tuple[object, ...]) -> None:
     take_in_of_provenance(db, line, who=who, program="" if isinstance(line, str) else "true-mem")
     assert (only(db).status, only(db).origin, only(db).scope, only(db).store) == stands

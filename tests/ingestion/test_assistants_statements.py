@@ -113,13 +113,10 @@ def test_what_bears_a_statement_out(store: Store, first: list[str], kept: list[s
 BOTH = f"{CAUSE} {POOL}"
 
 
-@pytest.mark.parametrize(
-    "late",
-    [
-        pytest.param(one(BOTH.replace("was that", "was:"), session="two", most=1), id="said again"),
-        pytest.param(Turn(uses=(RETRY,), most=1), id="borne out late"),
-    ],
-)
+@pytest.mark.parametrize("late", [
+    pytest.param(one(BOTH.replace("was that", "was:"), session="two", most=1), id="said again"),
+    pytest.param(Turn(uses=(RETRY,), most=1), id="borne out late"),
+])  # fmt: skip
 def test_what_is_beyond_the_most_of_a_turn_goes_on_waiting(store: Store, late: Turn) -> None:
     assert store.hears(one(BOTH)) == []
     assert (len(store.hears(late)), len(store.waiting())) == (1, 1)
@@ -136,13 +133,10 @@ def test_of_one_cause_in_two_wordings_one_is_kept(store: Store) -> None:
     assert (len(store.hears(one(f"{CAUSE} {TWIN}", RETRY))), list(store.waiting().values())) == (1, ["enough"])
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        *cases("ingestion", "what its mending makes false or leaves without a trouble waits"),
-        pytest.param(POINTING, "pointer", id="it points back"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), [
+    *cases("ingestion", "what its mending makes false or leaves without a trouble waits"),
+    pytest.param(POINTING, "pointer", id="it points back"),
+])  # fmt: skip
 def test_what_its_mending_makes_false_or_leaves_without_a_trouble_waits(store: Store, text: str, reason: str) -> None:
     kept = store.hears(one(text, RETRY))
     assert (kept == [], store.waiting().get(text, "")) == (bool(reason), reason)
@@ -152,15 +146,12 @@ REVIEW = looked_up("psychmem review --heard --waiting")
 READ_OUT = "2. The root cause was: `retry.go` slept before the lock was free. I would keep it in there."
 
 
-@pytest.mark.parametrize(
-    ("use", "left"),
-    [
-        pytest.param(looked_up("grep -r psychmem_py src"), 2, id="another command"),
-        pytest.param(REVIEW, 1, id="the inbox"),
-        pytest.param(looked_up("cd shop && '/home/dev/my venv/bin/psychmem' search 'retry'"), 1, id="by its path"),
-        pytest.param(ToolUse("m", "mcp__psychmem__memory_search", NOW, ok=True), 1, id="over its tools"),
-    ],
-)
+@pytest.mark.parametrize(("use", "left"), [
+    pytest.param(looked_up("grep -r psychmem_py src"), 2, id="another command"),
+    pytest.param(REVIEW, 1, id="the inbox"),
+    pytest.param(looked_up("cd shop && '/home/dev/my venv/bin/psychmem' search 'retry'"), 1, id="by its path"),
+    pytest.param(ToolUse("m", "mcp__psychmem__memory_search", NOW, ok=True), 1, id="over its tools"),
+])  # fmt: skip
 def test_what_an_assistant_reads_out_of_the_memory_is_no_second_mention(store: Store, use: ToolUse, left: int) -> None:
     store.hears(one(CAUSE))
     kept = store.hears(Turn((said(READ_OUT, 1),), (use,), "two"))

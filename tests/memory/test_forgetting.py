@@ -160,17 +160,14 @@ def test_worked_strength_and_usage() -> None:
     assert forgetting.clamped(math.nan) == 0
 
 
-@pytest.mark.parametrize(
-    ("factor", "worked"),
-    [
-        (forgetting.recency_factor, {-5: 1, 0: 1, 84: 0.5, 168: 0, 9999: 0}),  # linear over a week; -5: a clock set back
-        (forgetting.frequency_factor, {0: 0, 1: 0.30103, 3: 0.60206, 9: 1, 99: 1}),
-        # 0.5 + 0.7·0.3, whatever the order; 0.6 + 0.35 + 0.196 is more than all
-        (forgetting.combined, {(): 0, (0.9,): 0.9, (0.3, 0.5): 0.71, (0.4, 0.6, 0.5): 1}),
-        # 0.3 is another subject; half of the nearest; the same said again does not compete; a copy beside a rival
-        (forgetting.interference, {(): 0, (0.3,): 0, (0.6, 0.4): 0.3, (0.8, 1.0): 0, (0.9, 0.5): 0.25}),
-    ],
-)
+@pytest.mark.parametrize(("factor", "worked"), [
+    (forgetting.recency_factor, {-5: 1, 0: 1, 84: 0.5, 168: 0, 9999: 0}),  # linear over a week; -5: a clock set back
+    (forgetting.frequency_factor, {0: 0, 1: 0.30103, 3: 0.60206, 9: 1, 99: 1}),
+    # 0.5 + 0.7·0.3, whatever the order; 0.6 + 0.35 + 0.196 is more than all
+    (forgetting.combined, {(): 0, (0.9,): 0.9, (0.3, 0.5): 0.71, (0.4, 0.6, 0.5): 1}),
+    # 0.3 is another subject; half of the nearest; the same said again does not compete; a copy beside a rival
+    (forgetting.interference, {(): 0, (0.3,): 0, (0.6, 0.4): 0.3, (0.8, 1.0): 0, (0.9, 0.5): 0.25}),
+])  # fmt: skip
 def test_worked_factors(factor: Any, worked: dict[Any, float]) -> None:
     assert {given: factor(given) for given in worked} == pytest.approx(worked, abs=1e-5)
 

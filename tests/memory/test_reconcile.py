@@ -62,18 +62,15 @@ def fact(text: str, **more: object) -> Candidate:
     return said(text, Kind.SEMANTIC, Scope.PROJECT, **more)
 
 
-@pytest.mark.parametrize(
-    ("told", "stand"),
-    [
-        pytest.param([said(BILLING), said(SEARCH)], {BILLING, SEARCH}, id="a rule survives a similar one"),
-        pytest.param([fact("数据库端口是5433"), fact("测试环境不要使用5433")], {"数据库端口是5433", "测试环境不要使用5433"}, id="a number in common"),
-        pytest.param([fact(PORT), fact(OTHER_PORT), fact(PORT)], {PORT}, id="back to the first value"),
-        pytest.param([fact(OTHER_PORT, at=NOW), fact(PORT, at=NOW - DAY_S)], {OTHER_PORT}, id="an old statement read later"),
-        pytest.param(
-            [said(TABS, Kind.PREFERENCE), said(SPACES, Kind.PREFERENCE, Scope.PROJECT)], {TABS, SPACES}, id="a project's exception"
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("told", "stand"), [
+    pytest.param([said(BILLING), said(SEARCH)], {BILLING, SEARCH}, id="a rule survives a similar one"),
+    pytest.param([fact("数据库端口是5433"), fact("测试环境不要使用5433")], {"数据库端口是5433", "测试环境不要使用5433"}, id="a number in common"),
+    pytest.param([fact(PORT), fact(OTHER_PORT), fact(PORT)], {PORT}, id="back to the first value"),
+    pytest.param([fact(OTHER_PORT, at=NOW), fact(PORT, at=NOW - DAY_S)], {OTHER_PORT}, id="an old statement read later"),
+    pytest.param(
+        [said(TABS, Kind.PREFERENCE), said(SPACES, Kind.PREFERENCE, Scope.PROJECT)], {TABS, SPACES}, id="a project's exception"
+    ),
+])  # fmt: skip
 def test_what_stands_in_the_end_of_what_is_said_in_turn(desk: Desk, told: list[Candidate], stand: set[str]) -> None:
     for number, candidate in enumerate(told):
         desk.take(candidate, session=f"s{number}", now=NOW + number)

@@ -83,16 +83,13 @@ def _firefox(path: Path) -> None:
     db.close()
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        pytest.param(lambda path: path.write_text("my precious notes"), id="a note"),
-        pytest.param(lambda path: path.write_bytes(bytes(range(256)) * 400), id="a picture"),
-        pytest.param(_firefox, id="another program's database"),
-        pytest.param(os.mkdir, id="a folder"),
-        pytest.param(os.mkfifo, id="a pipe"),
-    ],
-)
+@pytest.mark.parametrize("make", [
+    pytest.param(lambda path: path.write_text("my precious notes"), id="a note"),
+    pytest.param(lambda path: path.write_bytes(bytes(range(256)) * 400), id="a picture"),
+    pytest.param(_firefox, id="another program's database"),
+    pytest.param(os.mkdir, id="a folder"),
+    pytest.param(os.mkfifo, id="a pipe"),
+])  # fmt: skip
 def test_a_file_that_never_was_ours_keeps_name_mode_and_bytes(tmp_path: Path, make: Callable[[Path], object]) -> None:
     path = tmp_path / "notes.txt"
     make(path)
