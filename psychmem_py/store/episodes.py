@@ -201,17 +201,8 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     said = _statements(text, mine)
     if len(words := frozenset[str]().union(*said.values())) < _SHARED_WORDS:
         return -1, 0
-    earlier = []
-    for episode in (found.episode for found in search(db, text, project, limit=20)):
-        theirs = clauses(episode.typed, ())
-        other = frozenset[str]().union(*_statements(episode.typed, theirs).values())
-        elsewhere = episode.session != session and episode.at <= at
-        same = len(words & other) >= _SHARED_WORDS and is_negative(episode.typed) is is_negative(text)
-        new, known = ([normalised(one.text).split() for one in every] for every in (mine, theirs))
-        # It is sent again, or with another word in a place or two: a rule beside the one about main.
-        of_one_form = new == known or any(_is_filled_otherwise(one, each) for one in new for each in known)
-        if same and (elsewhere or episode.at <= at - 3_600.0) and not of_one_form:
-            earlier.append((other, AGAIN if elsewhere else AGAIN_HERE, episode.typed, episode.session))
+    near = (found.episode for found in search(db, text, project, limit=20))
+    earlier = [one for episode in near if (one := _earlier(episode, text, mine, words, session=session, at=at))]
     if not earlier:
         return -1, 0
     every = matches.last_number(db, "episode") + 30  # more, as if a young store held others
@@ -232,6 +223,22 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     mostly = worth(said[start] & shared) >= 0.4 * worth(said[start])  # else something is asked beside what was asked before
     times = len({where for one, *_, where in fits if one >= 1}) if mostly and not of_another else 0
     return (start, times) if times else (-1, 0)
+
+
+def _earlier(
+    episode: Episode, text: str, mine: Sequence[Clause], words: frozenset[str], *, session: str, at: float
+) -> tuple[frozenset[str], float, str, str] | None:
+    """The words of an exchange that says the same as a text, the least worth of what they share, what was typed, and where."""
+    theirs = clauses(episode.typed, ())
+    other = frozenset[str]().union(*_statements(episode.typed, theirs).values())
+    elsewhere = episode.session != session and episode.at <= at
+    same = len(words & other) >= _SHARED_WORDS and is_negative(episode.typed) is is_negative(text)
+    new, known = ([normalised(one.text).split() for one in every] for every in (mine, theirs))
+    # It is sent again, or with another word in a place or two: a rule beside the one about main.
+    of_one_form = new == known or any(_is_filled_otherwise(one, each) for one in new for each in known)
+    if not same or of_one_form or not (elsewhere or episode.at <= at - 3_600.0):
+        return None
+    return other, AGAIN if elsewhere else AGAIN_HERE, episode.typed, episode.session
 
 
 def is_brief(text: str) -> bool:
