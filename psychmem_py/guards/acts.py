@@ -147,7 +147,13 @@ def _act(trigger: Trigger) -> str:
     return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 
 
-_MEANT = {PIPED: "fed by another", LEFT: "in the background", NEW_PACKAGE: "a new package", NEW_NAME: "a new name"}
+_MEANT = {
+    "mcp": "an MCP tool",
+    PIPED: "fed by another",
+    LEFT: "in the background",
+    NEW_PACKAGE: "a new package",
+    NEW_NAME: "a new name",
+}
 
 
 def _one(names: tuple[str, ...]) -> str:
