@@ -52,7 +52,7 @@ EVENTS = {
     # Before a tool call: the rules it may break, and what a sub-agent's task calls for.
     "before": Event(
         2, claude_code=("PreToolUse",), client_s=5, plugin_s=2, answers=True, is_tool_call=True,
-        matcher="Bash|Edit|Write|MultiEdit|NotebookEdit|WebFetch|WebSearch|TodoWrite|Agent|Task",
+        matcher="Bash|Edit|Write|MultiEdit|NotebookEdit|WebFetch|WebSearch|TodoWrite|Agent|Task|mcp__.*",
     ),
     # Compaction waits for what was said before it to be taken up.
     "pre-compact": Event(

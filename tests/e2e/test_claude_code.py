@@ -197,13 +197,16 @@ def test_the_clients_small_model_reads_when_it_was_switched_on(claude_code: Mach
     assert [one["text"] for one in claude_code.listed()] == [RULE]  # a reader that keeps nothing costs no rule
 
 
-def test_the_plugin_brings_the_tools_along(claude_code: Machine) -> None:
+def test_the_plugin_brings_the_tools_along_and_a_rule_speaks_at_one(claude_code: Machine) -> None:
     claude_code.people()
     shutil.copy(ROOT / ".mcp.json", claude_code.plugin)
     tool, fact = "mcp__plugin_psychmem_psychmem__memory_save", "Decided on Kafka for the order events"
     claude_code.model.turns = [call(tool, text=fact, kind="decision"), "Saved."]
     claude_code.run("Note it.", "--allowedTools", tool)
     assert [(row["text"], row["origin"]) for row in claude_code.listed()] == [(fact, "assistant")]
+    claude_code.psychmem("remember", "Never use the psychmem MCP")
+    claude_code.model.turns = [call(tool, text="Kafka has three brokers", kind="decision"), "Saved."]
+    assert "The user said on" in claude_code.turn("And that.", "--allowedTools", tool)[-1]
 
 
 def test_what_was_refused_twice_is_known_in_the_third_session(claude_code: Machine) -> None:
