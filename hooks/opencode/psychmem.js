@@ -14,8 +14,8 @@ const MOST_CHARS = 1_000_000 // of a reply: a program that never stops would tak
 const KEPT_MESSAGES = 200 // handed over in case the client's database cannot be read
 const AGENT_TOOLS = ["task", "subagent", "background_task", "delegate_task", "call_omo_agent"]
 const SHELLS = ["bash", "shell"]
-const WRITERS = ["edit", "write", "multiedit", "notebookedit", "patch", "apply_patch"]
 const READERS = ["read"]
+const LOOKERS = [...READERS, "grep", "glob", "list", "lsp", "question", "skill", "todoread"] // break no rule
 const AGENTS_OF_ITS_OWN = /^You are a (title generator|context summarization agent)/
 
 function command() {
@@ -116,7 +116,8 @@ function conversations(directory, worktree, lookUp) {
       if (typeof input?.prompt === "string" && (AGENT_TOOLS.includes(tool) || input.subagent_type)) {
         const text = await ask("subagent-start", { ...payload, text: input.prompt })
         if (text) input.prompt = `${input.prompt}\n\n${text}`
-      } else if (SHELLS.includes(tool) || WRITERS.includes(tool)) {
+      }
+      if (!LOOKERS.includes(tool)) {
         const found = await reply("before", { ...payload, tool, input })
         if (found.text) rules.set(call, String(found.text))
         if (found.ask) notice(String(found.ask))
@@ -135,6 +136,12 @@ function conversations(directory, worktree, lookUp) {
     return [rule, said].filter(Boolean).join("\n\n")
   }
   return { about, afterCall, beforeCall, begun, brief, isParented }
+}
+
+// Behind what a tool gave: a text, or the pieces of an MCP server's answer.
+function putBehind(result, said) {
+  if (typeof result?.output === "string") result.output = `${result.output}\n\n${said}`
+  else if (Array.isArray(result?.content)) result.content.push({ type: "text", text: said })
 }
 
 async function server({ client, directory, worktree }) {
@@ -204,7 +211,7 @@ async function server({ client, directory, worktree }) {
       const failed = typeof exit === "number" && exit !== 0
       const error = failed ? `Exit code ${exit}\n${whole(output.output ?? "", 4000)}` : ""
       const said = await afterCall(input.sessionID, input.callID, input.tool, input.args, error)
-      if (said && typeof output?.output === "string") output.output = `${output.output}\n\n${said}`
+      if (said) putBehind(output, said)
     }),
     "experimental.session.compacting": quietly(async (input, output) => {
       const found = await within(2000, () => client.session.messages({ path: { id: input.sessionID }, query: { limit: KEPT_MESSAGES } }))
@@ -293,8 +300,7 @@ async function setup(ctx) {
     const error = e.status === "error" ? whole(e.error?.message ?? e.error ?? "error", 4000) : ""
     const said = await afterCall(e.sessionID, e.id, e.tool, e.input, error)
     if (said && typeof e.result === "string") e.result = `${e.result}\n\n${said}`
-    else if (said && typeof e.result?.output === "string") e.result.output = `${e.result.output}\n\n${said}`
-    else if (said && Array.isArray(e.result?.content)) e.result.content.push({ type: "text", text: said })
+    else if (said) putBehind(e.result, said)
   }))
 }
 

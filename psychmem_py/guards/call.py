@@ -110,6 +110,7 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
         told = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
         words = {*_words(name, told), *name.split("__"), *_pieces(tool)}
         words |= set() if _LOOKING.isdisjoint(_pieces(tool)) else {LOOKS}
+        words |= {"mcp"} if "_" in name and not name.startswith("plan_") else set()  # OpenCode: "linear_create_issue"
         given_words = tuple(map(str.lower, told))
         return Call((Command(tool_name(name), "", frozenset(words), frozenset(), paths, given=given_words),))
     edits = fields.get("edits")

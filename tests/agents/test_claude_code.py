@@ -12,7 +12,7 @@ from psychmem_py.agents import claude_code, claude_memory, claude_topics, openco
 from psychmem_py.agents.event import CLAUDE_CODE, EVENTS, OPENCODE
 from psychmem_py.errors import PayloadError, RefusedError
 from psychmem_py.model.settings import keys
-from psychmem_py.model.tools import SHELL_TOOLS, WRITING_TOOLS
+from psychmem_py.model.tools import SHELL_TOOLS
 from tests.data import cases
 from tests.hooks import PAYLOADS, ROOT
 
@@ -78,8 +78,7 @@ def test_every_event_has_its_time_its_name_and_settings_that_exist() -> None:
 
 
 def test_the_plugin_sends_the_events_of_the_table_and_waits_as_long() -> None:
-    for name, tools in (("SHELLS", SHELL_TOOLS), ("WRITERS", WRITING_TOOLS)):
-        assert set(re.findall(r'"(\w+)"', PLUGIN.partition(f"const {name} = ")[2].partition("\n")[0])) == tools
+    assert set(re.findall(r'"(\w+)"', PLUGIN.partition("const SHELLS = ")[2].partition("\n")[0])) == SHELL_TOOLS
     limits = re.search(r"const LIMIT_MS = \{(.*?)\}", PLUGIN)
     assert limits
     written = {name.strip('" '): int(value) for name, value in (entry.split(":") for entry in limits[1].split(","))}

@@ -141,7 +141,7 @@ def test_what_was_refused_twice_is_known_in_the_third_session(open_code: Machine
     assert any("The user refused `npm run slow` 2 of 2 times" in text for text in told)
 
 
-def test_the_agent_saves_and_finds_by_the_tools(open_code: Machine) -> None:
+def test_the_agent_saves_and_finds_by_the_tools_and_a_rule_speaks_at_one(open_code: Machine) -> None:
     fact = "Decided on Kafka for the order events"
     open_code.psychmem("install", "--opencode", "--mcp")
     open_code.model.turns = [call("psychmem_memory_save", text=fact, kind="decision"), "Saved."]
@@ -151,3 +151,6 @@ def test_the_agent_saves_and_finds_by_the_tools(open_code: Machine) -> None:
     found = [message for message in open_code.model.requests[-1]["messages"] if message["role"] == "tool"]
     assert any(fact in json.dumps(message) for message in found)
     assert [(row["text"], row["origin"]) for row in open_code.listed()] == [(fact, "assistant")]
+    open_code.psychmem("remember", "Never use the psychmem MCP")
+    open_code.model.turns = [call("psychmem_memory_search", query="which queue"), "Kafka."]
+    assert "The user said on" in open_code.turn("Look again.")[-1]
