@@ -95,6 +95,8 @@ def _agents(workspace: Workspace) -> Iterator[Check]:
         trouble += [f"calls {one[0]}, which is not there" for one in (*calls, plugin) if one and not os.access(one[0], os.X_OK)]
         if events:
             fix = partial(registration.register, [owner], env, workspace.directories.data)
+            if not trouble and fix(command=calls[0][:-1] if is_claude else plugin, dry_run=True):
+                trouble = ["its hooks are those of another version"]
             yield _check(name, "; ".join(trouble[:1]), mend, f"registered in {file}", fix)
         elif is_claude and registration.plugin_enabled(env):
             yield Check(name, OK, "loads PsychMem as a plugin")

@@ -87,15 +87,14 @@ def test_doctor_runs_the_launcher_that_is_registered_and_tells_that_it_is_broken
     broken.write_text("#!/bin/sh\necho oops >&2; exit 3\n")
     broken.chmod(0o755)
     settings = home / ".claude" / "settings.json"
-    found = json.loads(settings.read_text())
-    for groups in found["hooks"].values():
-        for group in groups:
-            for call in group["hooks"]:
-                call["command"] = str(broken)
-    settings.write_text(json.dumps(found))
+    command = json.loads(settings.read_text())["hooks"]["Stop"][0]["hooks"][0]["command"]
+    settings.write_text(settings.read_text().replace(json.dumps(command), json.dumps(str(broken))))
     bad = checks(shop)["end to end"]
     assert (run("doctor", cwd=shop).returncode, bad["state"]) == (1, "bad")
     assert f"{broken} ended with 3: oops" in bad["found"]
+    assert checks(shop)["Claude Code"]["state"] == "ok"
+    settings.write_text(settings.read_text().replace("|mcp__.*", ""))
+    assert checks(shop)["Claude Code"]["found"] == "its hooks are those of another version"
 
 
 STREAMS = ("list", "show {}", "stats", "export", "sweep -")
