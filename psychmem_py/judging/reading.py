@@ -111,6 +111,7 @@ def ask_and_apply(
     now = clock()
     with connection.open_store(desk.database, now=now, timeout_s=20.0) as db, connection.transaction(db):
         if change_log.last_purge(db) != made.purged:
+            clients.note(desk.data, now, counts)  # it was paid for
             return ReadResult(why="something was purged meanwhile; it is asked again")
         act = Act(db, desk.settings, now, batch or next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
         done = _Outcome(act, made, own_matcher(files.directories(desk.env), desk.settings.extraction.languages))
