@@ -149,7 +149,7 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
     kind, text = match.lastgroup or "", match[match.lastgroup or 0]
     if kind == "called":
         means = next(way for one, way in CALLED.items() if regex.match(_called(one), match.string, regex.ASCII, match.start()))
-        of, separator, what = means.format(text.split()[0]).rpartition(":")
+        of, separator, what = means.format(regex.split("[ -]", text)[0]).rpartition(":")
         return Thing(of if separator else "path", what)
     if kind in ("code", "quoted"):
         return _code(regex.sub(r"\s+(?:\.{3}|…)$", "", text.strip()))
