@@ -49,16 +49,15 @@ def test_the_2_x_half_asks_for_one_brief_until_a_compaction_and_nothing_for_sub_
 
 
 def test_the_2_x_half_says_rules_beside_calls_and_keeps_ours_out_of_summaries(tmp_path: Path) -> None:
-    replies = (
-        """case $(cat) in *push*) echo '{"text": "You said: never push."}';; *rm*) echo '{"ask": "You said: ask."}';; esac"""
-    )
-    noted = tmp_path / "noted"
+    noted = tmp_path / "noted"  # the store says once a session that the person is to be asked
+    replies = """case $(cat) in *push*) echo '{"text": "You said: never push."}';; *rm*) ONCE && echo '{"ask": "You said: ask."}';; esac"""
+    replies = replies.replace("ONCE", f"mkdir {tmp_path}/once 2>/dev/null")
     told = played(tmp_path, "calls", f'[ "$3" = before ] || exec cat >> {noted}\n{replies}')
     assert eventually(lambda: '{"patchText":"*** Update File: .env"}' in noted.read_text())
-    pushed, removed, listed, said = json.loads(told)
+    pushed, removed, again, listed, allowed, said = json.loads(told)
     assert pushed == "done\n\nYou said: never push."
     assert "the person wants to be asked first, in these words: You said: ask." in removed
-    assert (listed, said) == ("done", "Hello")
+    assert (again, listed, allowed, said) == (removed, "done", "done", "Hello")  # until the person spoke
 
 
 @pytest.mark.parametrize(("hook", "event"), [("wait", "tool.execute.before"), ("yes", "experimental.session.compacting")])

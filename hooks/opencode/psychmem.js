@@ -36,7 +36,7 @@ function reply(event, payload) {
       clearTimeout(timer)
       try { resolve(Object(JSON.parse(text || "{}"))) } catch { resolve({}) }
     }
-    const timer = setTimeout(() => { endGroup(child); end("") }, LIMIT_MS[event])
+    const timer = setTimeout(() => { endGroup(child); end('{"late": true}') }, LIMIT_MS[event])
     try {
       const [program, ...first] = command()
       child = spawn(program, [...first, "--agent", "opencode", event], { detached: true, stdio: ["pipe", "pipe", "ignore"] })
@@ -89,7 +89,7 @@ const within = (ms, work) => Promise.race([quietly(work)(), new Promise((resolve
 const typed = (parts) => parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored).map((part) => part.text).join("\n")
 
 // What both clients' halves know of their sessions; `lookUp` gives the client's own record of one.
-function conversations(directory, worktree, lookUp) {
+function conversations(directory, worktree, lookUp, warn = (message) => notice(message)) {
   const briefs = new Map() // session -> the brief's promise: the same bytes for every step, until a compaction
   const parented = new Map() // session -> whether a model began it, not a person
 
@@ -103,14 +103,21 @@ function conversations(directory, worktree, lookUp) {
     }
     return parented.get(session)
   }
-  function brief(session, source = "startup") {
-    if (source !== "startup" || !briefs.has(session)) briefs.set(session, ask("inject", { ...about(session), source }))
-    return briefs.get(session)
+  async function brief(session, source = "startup", anew = false) { // anew: after one that came too late
+    if (source !== "startup" || !briefs.has(session)) briefs.set(session, reply("inject", { ...about(session), source }))
+    const { text, late } = await briefs.get(session)
+    if (late && anew) return briefs.delete(session), brief(session)
+    return String(text ?? "")
   }
+  const refused = new Map() // session -> calls the person was not asked about yet: call as text -> why
+  const answered = (session) => refused.delete(session) // the person spoke
   const rules = new Map() // call -> the rule of the person's that it may break, for behind its output
   // Before a call: its task gets what it calls for, its rule is looked up. Throws where the person wants to be asked first, the one
   // way to stop a call: it fails with these words, which the agent reads.
   async function beforeCall(session, call, tool, input) {
+    const same = JSON.stringify([tool, input?.command ?? input])
+    const still = refused.get(session)?.get(same)
+    if (still) throw new Error(refusal(still))
     const found = await quietly(async () => {
       const payload = { ...about(session), call }
       if (typeof input?.prompt === "string" && (AGENT_TOOLS.includes(tool) || input.subagent_type)) {
@@ -120,22 +127,30 @@ function conversations(directory, worktree, lookUp) {
       if (!LOOKERS.includes(tool)) {
         const found = await reply("before", { ...payload, tool, input })
         if (found.text) rules.set(call, String(found.text))
-        if (found.ask) notice(String(found.ask))
+        if (found.ask) warn(String(found.ask))
         return found
       }
     })()
-    if (found?.ask) throw new Error(refusal(found.ask))
+    if (!found?.ask) return
+    refused.set(session, new Map([...(refused.get(session) ?? []), [same, found.ask]]))
+    throw new Error(refusal(found.ask))
   }
   // After a call: a note of it; what is to stand behind its output, of its rule and of what was said at a file that was read.
   async function afterCall(session, call, tool, input, error) {
-    const rule = rules.get(call)
+    const rule = [rules.get(session), rules.get(call)].filter(Boolean).join("\n\n")
     rules.delete(call)
+    rules.delete(session)
+    if (tool === "question") answered(session)
     const payload = { ...about(session), call, tool, input: telling(input), error }
     if (!(error ? SHELLS : READERS).includes(tool)) return tell("tool-after", payload), rule
     const said = await ask("tool-after", payload)
     return [rule, said].filter(Boolean).join("\n\n")
   }
-  return { about, afterCall, beforeCall, begun, brief, isParented }
+  function unsaid(session, call) { // a call that threw has no output: its rule stands behind the next one's
+    if (rules.has(call)) rules.set(session, [rules.get(session), rules.get(call)].filter(Boolean).join("\n\n"))
+    rules.delete(call)
+  }
+  return { about, afterCall, answered, beforeCall, begun, brief, isParented, unsaid }
 }
 
 // Behind what a tool gave: a text, or the pieces of an MCP server's answer.
@@ -146,9 +161,9 @@ function putBehind(result, said) {
 
 async function server({ client, directory, worktree }) {
   if (isDisabled()) return {}
-  notice = (message) => { client.tui?.showToast?.({ body: { title: "PsychMem", message, variant: "warning" } })?.catch?.(() => {}) }
-  const { about, afterCall, beforeCall, begun, brief, isParented } = conversations(
-    directory, worktree, async (session) => (await client.session.get({ path: { id: session } }))?.data)
+  const warn = notice = (message) => { client.tui?.showToast?.({ body: { title: "PsychMem", message, variant: "warning" } })?.catch?.(() => {}) }
+  const { about, afterCall, answered, beforeCall, begun, brief, isParented, unsaid } = conversations(
+    directory, worktree, async (session) => (await client.session.get({ path: { id: session } }))?.data, warn)
   const compacting = new Set() // sessions that a summariser is about to read
   const expanded = new Map() // session -> texts that slash commands put into the person's mouth
   const pending = new Set() // work that `dispose` waits for
@@ -187,7 +202,8 @@ async function server({ client, directory, worktree }) {
       if (!text.trim()) return
       untold.add(input.sessionID)
       talked.add(input.sessionID)
-      await brief(input.sessionID) // first: the prompt must not repeat what the brief says
+      answered(input.sessionID)
+      await brief(input.sessionID, "startup", true) // first: the prompt must not repeat what the brief says
       const found = await ask("prompt", { ...about(input.sessionID), message: output.message.id, text })
       const last = output.parts.at(-1)
       if (found && last?.id) {
@@ -237,6 +253,7 @@ async function server({ client, directory, worktree }) {
       }
       if (type === "message.part.updated" && properties.part?.type === "tool" && properties.part.state?.status === "error") {
         const { sessionID, callID, tool, state } = properties.part
+        unsaid(sessionID, callID)
         tell("tool-after", { ...about(sessionID), call: callID, tool, input: telling(state.input), error: whole(state.error ?? "error", 4000) })
       }
       if (type === "session.compacted") compacting.delete(properties.sessionID)
@@ -273,12 +290,13 @@ function telling(input) {
 async function setup(ctx) {
   if (!ctx?.session?.hook || isDisabled()) return
   const directory = ctx.location?.directory ?? process.cwd()
-  const { about, afterCall, beforeCall, brief, isParented } = conversations(
+  const { about, afterCall, answered, beforeCall, brief, isParented } = conversations(
     directory, ctx.location?.worktree ?? directory, (session) => ctx.session.get({ sessionID: session }))
   ctx.session.hook("prompt", quietly(async (e) => {
     const text = typeof e.prompt === "string" ? e.prompt : typed(e.prompt?.parts ?? [])
     if (!text.trim() || (await isParented(e.sessionID))) return
     await brief(e.sessionID)
+    answered(e.sessionID)
     const found = await ask("prompt", { ...about(e.sessionID), message: e.messageID, text })
     if (found) await ctx.session.synthetic?.({ sessionID: e.sessionID, text: found })
   }))

@@ -19,11 +19,11 @@ def database(env: Mapping[str, str]) -> str:
     return os.path.join(data, "opencode", env.get("OPENCODE_DB") or "opencode.db")
 
 
-def conversation(env: Mapping[str, str], session: str) -> tuple[Turn, ...] | None:
-    """The session's turns, oldest first, but those that were reverted; none of a sub-agent's. None where they cannot be read."""
+def conversation(env: Mapping[str, str], session: str, *, whole: bool = False) -> tuple[Turn, ...] | None:
+    """The session's turns, oldest first, none of a sub-agent's; the `whole` with what was reverted. None if unreadable."""
     try:
         with _opened(database(env)) as db:
-            return _read(db, session)
+            return _read(db, session, whole)
     except (sqlite3.Error, ValueError, TypeError, RecursionError):
         return None  # the schema is the client's own affair and may change
 
@@ -50,7 +50,7 @@ def past(path: str) -> list[tuple[str, str, float]]:
         return []
 
 
-def _read(db: sqlite3.Connection, session: str) -> tuple[Turn, ...] | None:
+def _read(db: sqlite3.Connection, session: str, whole: bool) -> tuple[Turn, ...] | None:
     if (head := db.execute("select parent_id, revert from session where id = ?", (session,)).fetchone()) is None or head[0]:
         return head and ()
     rows = db.execute(
@@ -64,7 +64,7 @@ def _read(db: sqlite3.Connection, session: str) -> tuple[Turn, ...] | None:
             turns[key] = _object(info), []
         if part is not None:
             turns[key][1].append(_object(part))
-    cut = _object(head[1]).get("messageID") if head[1] else None
+    cut = _object(head[1]).get("messageID") if head[1] and not whole else None
     return tuple(Turn(key, info, parts) for key, (info, parts) in turns.items() if not cut or key < cut)
 
 

@@ -169,7 +169,9 @@ def messages_kept(agent: str, session: str, transcripts: Iterable[str], env: Map
 def forget_reverted(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> None:
     """Forgets what only reverted messages said; `undo` brings it back. Pinned memories stay."""
     seen = sessions.seen_in(db, session)  # first: what another process takes up meanwhile may be newer than what is read now
-    turns = opencode_database.conversation(env, session)
+    turns = opencode_database.conversation(
+        env, session, whole=True
+    )  # until the next prompt deletes them, a redo brings them back
     there_now = seen if turns is None else {message.id for message in messages_of(turns)}
     gone = seen - there_now
     if not gone or (turns and not there_now):  # turns of a form that we cannot read

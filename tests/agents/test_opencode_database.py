@@ -139,8 +139,8 @@ def test_what_another_process_takes_up_meanwhile_is_not_reverted(client: Client,
     client.hook("stop")
     read = opencode_database.conversation
 
-    def meanwhile(env: Mapping[str, str], session: str) -> tuple[Turn, ...] | None:
-        conversation = read(env, session)
+    def meanwhile(env: Mapping[str, str], session: str, *, whole: bool = False) -> tuple[Turn, ...] | None:
+        conversation = read(env, session, whole=whole)
         client.types(3, RULE)
         client.answer(4, "Noted.")
         client.hook("stop")
