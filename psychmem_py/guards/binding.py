@@ -35,16 +35,9 @@ _OF_TEXT = FILE_ACTS | {"commit", "add", "push"}  # what is done to a text: "nev
 _AWAY = ("rm", "clean", "clear", "remove", "delete", "prune", "destroy", "uninstall")  # how tools are told to delete
 _OF_WORK = frozenset("commit push merge deploy".split())
 _TRAILERS = ("co-authored-by", "signed-off-by", "generated with")
-# What is done by the tools of a service, Jira or Slack; to edit and to read only are to change nothing.
-_SERVICE = (
-    (("edit", "kept"), (), (LOOKS,)),
-    (
-        ("create", "open_issue", "send", "comment", "put"),
-        (("create", "add", "new", "open", "send", "post", "reply", "comment"),),
-        (),
-    ),
-    (("delete", "close"), (("delete", "remove", "archive", "close", "transition"),), ()),
-)
+# How tools of a service, Jira or Slack, are called that make or end something.
+_MAKING = ("create", "add", "new", "open", "send", "post", "reply", "comment")
+_ENDING = ("delete", "remove", "archive", "close", "transition")
 _GLOBALLY = ("-g", "--global")
 _POINTING = {(place, it) for place in ("into", "on", "to") for it in ("it", "them")}  # "don't ssh into it": into what?
 _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
@@ -84,13 +77,11 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
 def _in_marks(part: SentencePart, things: Sequence[Thing], literal: list[Trigger], lines: list[Trigger]) -> list[Trigger]:
     """What stands in code marks, written or run, at the places and files named: "no `heroku run` against acme-prod"."""
     paths, places = with_bare(paths_of(things)), tuple((name,) for name in texts(things, "name", "host"))
-    if part.has("without_next") and any(
-        code.split()[0] in _OF_DATA for code in texts(things, "code")
-    ):  # "no DELETE without WHERE"
-        lines = []
-    run = [
-        one._replace(words=(*one.words, *places), paths=paths or one.paths, does="name" if paths else one.does) for one in lines
-    ]
+    is_data = any(code.split()[0] in _OF_DATA for code in texts(things, "code"))
+    run = [] if is_data and part.has("without_next") else lines  # not "no DELETE without WHERE"
+    run = [one._replace(words=(*one.words, *places)) for one in run]
+    if paths:  # "no `npm install` in tools/"
+        run = [one._replace(paths=paths, does="name") for one in run]
     return [*([] if part.has("run") else [one._replace(paths=paths) for one in literal]), *run]
 
 
@@ -122,11 +113,18 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
     scripts = scripts if set(part.acts) <= {"restart"} else []
     named += [Trigger(words=((one.removesuffix(":*"),),)) if ":" in one else Trigger(runs=(one,)) for one in scripts]
     named += [Trigger(words=(("mcp",), *(((one.lower(),),) if one else ()))) for one in servers]
-    changes = next((way for way in _SERVICE if part.has(*way[0])), None)
-    named += [
-        Trigger(words=(("mcp",), (one.lower(),), *changes[1]), lacks=changes[2]) for one in texts(things, "service") if changes
-    ]
+    named += [act for one in texts(things, "service") for act in _of_service(part, one)]
     return [*named, *([Trigger(programs=tuple("|".join(clients).lower().split("|")))] if clients else [])]
+
+
+def _of_service(part: SentencePart, name: str) -> list[Trigger]:
+    """What a service's tools do that a part forbids: "never create Jira tickets", "Notion is read-only"."""
+    tool = Trigger(words=(("mcp",), (name.lower(),)))
+    if part.has("edit", "kept"):
+        return [tool.without((LOOKS,))]
+    is_made = part.has("create", "open_issue", "send", "comment", "put")
+    verbs = _MAKING if is_made else _ENDING if part.has("delete", "close") else ()
+    return [tool._replace(words=(*tool.words, verbs))] if verbs else []
 
 
 def _of_message(part: SentencePart) -> list[Trigger] | None:
@@ -203,7 +201,7 @@ def _of_conditions(part: SentencePart, things: Sequence[Thing], groups: Groups, 
     if REFS.keys() >= set(refs) != set():
         reached = ["write_data" if part.has("kept") else "reach"] if is_filed or part.has("run", "reach") else []
         looks = (LOOKS,) if is_filed and reached == ["reach"] else ()
-        return [one._replace(lacks=(*one.lacks, *looks)) for one in _of_acts(reached, [], (), groups)]
+        return [one.without(looks) for one in _of_acts(reached, [], (), groups)]
     if refs and not (is_filed and part.has("files")):  # not "don't edit files on main"
         return _of_acts(["push", "commit"], [], (), groups)
     is_clear = any(one[0] != "-" or len(one) > len("-u") for one in texts(things, "option", "name", "host"))  # "no -u": of what?

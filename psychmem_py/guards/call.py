@@ -108,9 +108,12 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
     paths = tuple(files_in(fields))
     if name not in WRITING_TOOLS:
         told = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
-        words = {*_words(name, told), *name.split("__"), *_pieces(tool)}
-        words |= set() if _LOOKING.isdisjoint(_pieces(tool)) else {LOOKS}
-        words |= {"mcp"} if "_" in name and not name.startswith("plan_") else set()  # OpenCode: "linear_create_issue"
+        pieces = _pieces(tool)
+        words = {*_words(name, told), *name.split("__"), *pieces}
+        if not _LOOKING.isdisjoint(pieces):
+            words.add(LOOKS)
+        if "_" in name and not name.startswith("plan_"):  # OpenCode's name of a server's tool: "linear_create_issue"
+            words.add("mcp")
         given_words = tuple(map(str.lower, told))
         return Call((Command(tool_name(name), "", frozenset(words), frozenset(), paths, given=given_words),))
     edits = fields.get("edits")

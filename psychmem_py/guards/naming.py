@@ -165,7 +165,6 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     named = []
     for at, word in enumerate(words):
         before, behind = words[at - 1] if at else RulePart(ends=1), words[at + 1] if words[at + 1 :] else RulePart(ends=1)
-        # "httpx, not requests"
         is_rival = word.text in kin and (before.ends or before.keys & {"not", "instead_next", "use", "or", "without_next"})
         is_kept = before.text == "into" or before.keys & {"within", "inside_next", "either"}
         is_git = word.thing and word.thing.text == "git" and not SentencePart(words).named("option")
@@ -175,7 +174,7 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
         if word.thing and word.thing.kind == "ordinary" and (word.thing.text in rivals or is_means):
             thing = Thing("tool", word.thing.text)
         is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]
-        if is_rival or (is_latin and "use" in before.keys):  # of a sentence in another script
+        if is_rival or (is_latin and "use" in before.keys):  # "httpx, not requests"; a name in a sentence of another script
             named.append(RulePart(thing=Thing("library", word.text)))
         elif is_kept and is_git:  # "nothing in data/ goes into git"
             named.append(RulePart(frozenset({"add"})))
@@ -207,8 +206,9 @@ def _of_word(  # a table of kinds
     """The same of a word."""
     if not word.text.isascii() or word.ends:
         return None
-    if "inside_next" in before.keys and "run" not in keys and of_code and ("test" in word.keys or word.text in FOLDERS):
-        return Thing("path", KINDS_OF_FILES["test"] if "test" in word.keys else f"{word.text}/")  # "no `sleep()` in tests"
+    place = KINDS_OF_FILES["test"] if "test" in word.keys else f"{word.text}/" if word.text in FOLDERS else ""
+    if place and "inside_next" in before.keys and "run" not in keys and of_code:  # "no `sleep()` in tests", "… in src"
+        return Thing("path", place)
     if "draft" in word.keys and "pull_request" in keys:
         return Thing("option", "--draft")
     if word.is_unknown and behind.ends and before.keys & {"install", "upgrade", "restart"}:

@@ -53,7 +53,7 @@ def in_container(words: Sequence[RulePart]) -> list[Trigger]:
     runs = [Trigger(programs_of(tool)) for tool in texts(told.things, "tool")]
     runs += [line for code in texts(told.things, "code") if (line := of_line(code))]
     runs = runs or [way for act in told.acts if act not in FILE_ACTS for way in triggers(act)]
-    return [one._replace(lacks=(*one.lacks, *_CONTAINERS)) for one in runs]
+    return [one.without(_CONTAINERS) for one in runs]
 
 
 def denies(words: Sequence[RulePart]) -> bool:
@@ -108,7 +108,7 @@ def _unwrapped(words: Sequence[RulePart]) -> list[Trigger]:
     tools = [*tools, *(code.split()[0] for code in codes if code.endswith(" scripts"))]  # "run Python scripts with `uv run`"
     runs = [Trigger(programs_of(tool)) for tool in tools if tool not in around]
     runs = runs or [way for act in whole.acts if act in ("test", "e2e", "lint", "types") for way in triggers(act)]
-    return [one._replace(lacks=(*one.lacks, *around)) for one in runs]
+    return [one.without(around) for one in runs]
 
 
 def _at_another(parts: Sequence[SentencePart]) -> list[Trigger]:

@@ -219,7 +219,7 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart) -> _Found | None
         return None  # "if the build fails then clean it" tells no order
     options = texts(near.things, "option")
     if kind == "without" and options and not near.has("ask"):  # "never pull without --rebase"
-        return [one._replace(lacks=(*one.lacks, *options_in(near))) for one in breaking(rest, by_name=False)], ()
+        return [one.without(options_in(near)) for one in breaking(rest, by_name=False)], ()
     late, first = (near, rest) if kind in ("before", "then") and not forbids else (rest, near)
     split = [part for part in parts_of(late.words) or () if part.forbids]
     broken = [one for part in split or [late] for one in breaking(part, by_name=False) if not one.text]
@@ -264,7 +264,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     edits = any(part.has("edit") and part.has("use", "with") for part in allowed)  # "use the Edit tool instead of sed"
     for part in forbidden:
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
-        acts = [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]
+        acts = [one.without((IN_PART,)) if in_full else one for one in breaking(part)]
         alike = [one for code in texts(part.things, "code") for one in commands(code) if one.by and {*one.words[:1]} & named]
         for one in [Trigger(programs=one.by) for one in alike] or acts:  # "`bun run x.js`, not `node x.js`"
             is_edit = edits and FILTERS.issuperset(one.programs) and not one.paths
@@ -303,8 +303,8 @@ def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
     """The act, as long as it is not run by what is said to be right: "use python3, not python", "use `uv run pytest`"."""
     longer = [tool for tool in sorted(right) if tool.startswith(trigger.programs) and not trigger.verbs]
     wrong = tuple(program for program in trigger.programs if program not in longer)
-    lacks = (*trigger.lacks, *sorted(around - {*wrong}), *(longer if wrong else ()))
-    return trigger._replace(programs=wrong or trigger.programs, lacks=lacks)
+    act = trigger._replace(programs=wrong or trigger.programs)
+    return act.without((*sorted(around - {*wrong}), *(longer if wrong else ())))
 
 
 def _doing(acts: Collection[str]) -> set[str]:
@@ -342,7 +342,7 @@ def _to_other_branches(part: SentencePart) -> list[Trigger]:
     refs, acts = texts(part.things, "ref"), part.acts
     is_plain = part.is_known and not (part.days or part.has("ask", "if", "when", "after_next", "before_next", "with"))
     is_told = refs and part.has("only") and acts in (["push"], ["commit"]) and is_plain
-    return [one._replace(lacks=(*one.lacks, *refs)) for one in triggers(acts[0])] if is_told else []
+    return [one.without(refs) for one in triggers(acts[0])] if is_told else []
 
 
 def _says_what_is_right(part: SentencePart) -> bool:
@@ -387,4 +387,4 @@ def _in_other_ways(part: SentencePart, acts: Sequence[str], tools: Sequence[str]
     reaches = any(own) and not any(word.is_unknown for word in part.words[:last])
     # `make fmt` may well run rustfmt
     ways = [one for act in acts[:1] for one in triggers(act) if codes or files_run or not one.runs]
-    return [one._replace(lacks=(*one.lacks, *own)) for one in ways] if reaches else []
+    return [one.without(own) for one in ways] if reaches else []

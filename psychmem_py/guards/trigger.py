@@ -34,6 +34,10 @@ class Trigger(NamedTuple):
     outside: tuple[str, ...] = ()  # files that are not meant, told like `paths`
     manner: str = ""  # what is wrong with the message of a commit, or with a comment that is written: `manner.is_so`
 
+    def without(self, words: Iterable[str]) -> Trigger:
+        """The act where none of these stands in the command, either."""
+        return self._replace(lacks=(*self.lacks, *words))
+
 
 class Rule(NamedTuple):
     """An actionable rule: acts that break it, and what must have happened before them for it not to be broken."""
