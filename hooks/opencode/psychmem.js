@@ -89,7 +89,7 @@ const within = (ms, work) => Promise.race([quietly(work)(), new Promise((resolve
 const typed = (parts) => parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored).map((part) => part.text).join("\n")
 
 // What both clients' halves know of their sessions; `lookUp` gives the client's own record of one.
-function conversations(directory, worktree, lookUp, warn = (message) => notice(message)) {
+function conversations(directory, worktree, lookUp, warn = () => {}) {
   const briefs = new Map() // session -> the brief's promise: the same bytes for every step, until a compaction
   const parented = new Map() // session -> whether a model began it, not a person
 
@@ -109,9 +109,10 @@ function conversations(directory, worktree, lookUp, warn = (message) => notice(m
     if (late && anew) return briefs.delete(session), brief(session)
     return String(text ?? "")
   }
-  const refused = new Map() // session -> calls the person was not asked about yet: call as text -> why
+  const refused = new Map() // session -> calls that wait for the person's word: call as text -> why
   const answered = (session) => refused.delete(session) // the person spoke
   const rules = new Map() // call -> the rule of the person's that it may break, for behind its output
+  const unsaid = new Map() // session -> rules of calls that threw, which have no output: they stand behind the next one's
   // Before a call: its task gets what it calls for, its rule is looked up. Throws where the person wants to be asked first, the one
   // way to stop a call: it fails with these words, which the agent reads.
   async function beforeCall(session, call, tool, input) {
@@ -132,26 +133,28 @@ function conversations(directory, worktree, lookUp, warn = (message) => notice(m
       }
     })()
     if (!found?.ask) return
-    refused.set(session, new Map([...(refused.get(session) ?? []), [same, found.ask]]))
+    refused.set(session, (refused.get(session) ?? new Map()).set(same, found.ask))
     throw new Error(refusal(found.ask))
   }
   // After a call: a note of it; what is to stand behind its output, of its rule and of what was said at a file that was read.
   async function afterCall(session, call, tool, input, error) {
-    const rule = [rules.get(session), rules.get(call)].filter(Boolean).join("\n\n")
+    const rule = joined(unsaid.get(session), rules.get(call))
     rules.delete(call)
-    rules.delete(session)
+    unsaid.delete(session)
     if (tool === "question") answered(session)
     const payload = { ...about(session), call, tool, input: telling(input), error }
     if (!(error ? SHELLS : READERS).includes(tool)) return tell("tool-after", payload), rule
     const said = await ask("tool-after", payload)
-    return [rule, said].filter(Boolean).join("\n\n")
+    return joined(rule, said)
   }
-  function unsaid(session, call) { // a call that threw has no output: its rule stands behind the next one's
-    if (rules.has(call)) rules.set(session, [rules.get(session), rules.get(call)].filter(Boolean).join("\n\n"))
+  function threw(session, call) {
+    if (rules.has(call)) unsaid.set(session, joined(unsaid.get(session), rules.get(call)))
     rules.delete(call)
   }
-  return { about, afterCall, answered, beforeCall, begun, brief, isParented, unsaid }
+  return { about, afterCall, answered, beforeCall, begun, brief, isParented, threw }
 }
+
+const joined = (...said) => said.filter(Boolean).join("\n\n")
 
 // Behind what a tool gave: a text, or the pieces of an MCP server's answer.
 function putBehind(result, said) {
@@ -162,7 +165,7 @@ function putBehind(result, said) {
 async function server({ client, directory, worktree }) {
   if (isDisabled()) return {}
   const warn = notice = (message) => { client.tui?.showToast?.({ body: { title: "PsychMem", message, variant: "warning" } })?.catch?.(() => {}) }
-  const { about, afterCall, answered, beforeCall, begun, brief, isParented, unsaid } = conversations(
+  const { about, afterCall, answered, beforeCall, begun, brief, isParented, threw } = conversations(
     directory, worktree, async (session) => (await client.session.get({ path: { id: session } }))?.data, warn)
   const compacting = new Set() // sessions that a summariser is about to read
   const expanded = new Map() // session -> texts that slash commands put into the person's mouth
@@ -253,7 +256,7 @@ async function server({ client, directory, worktree }) {
       }
       if (type === "message.part.updated" && properties.part?.type === "tool" && properties.part.state?.status === "error") {
         const { sessionID, callID, tool, state } = properties.part
-        unsaid(sessionID, callID)
+        threw(sessionID, callID)
         tell("tool-after", { ...about(sessionID), call: callID, tool, input: telling(state.input), error: whole(state.error ?? "error", 4000) })
       }
       if (type === "session.compacted") compacting.delete(properties.sessionID)
