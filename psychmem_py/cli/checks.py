@@ -95,8 +95,9 @@ def _agents(workspace: Workspace) -> Iterator[Check]:
         trouble += [f"calls {one[0]}, which is not there" for one in (*calls, plugin) if one and not os.access(one[0], os.X_OK)]
         if events:
             fix = partial(registration.register, [owner], env, workspace.directories.data)
-            if not trouble and fix(command=calls[0][:-1] if is_claude else plugin, dry_run=True):
-                trouble = ["its hooks are those of another version"]
+            if not trouble:  # what else it is given, a skill, names the program as it is found on PATH now
+                changed = fix(command=calls[0][:-1] if is_claude else plugin, dry_run=True)
+                trouble = ["its hooks are those of another version"] * any(edit.path == file for edit in changed)
             yield _check(name, "; ".join(trouble[:1]), mend, f"registered in {file}", fix)
         elif is_claude and registration.plugin_enabled(env):
             yield Check(name, OK, "loads PsychMem as a plugin")

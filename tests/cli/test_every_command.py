@@ -92,7 +92,9 @@ def test_doctor_runs_the_launcher_that_is_registered_and_tells_that_it_is_broken
     bad = checks(shop)["end to end"]
     assert (run("doctor", cwd=shop).returncode, bad["state"]) == (1, "bad")
     assert f"{broken} ended with 3: oops" in bad["found"]
-    assert checks(shop)["Claude Code"]["state"] == "ok"
+    broken.with_name("psychmem").write_bytes(broken.read_bytes())
+    broken.with_name("psychmem").chmod(0o755)  # a shell finds it since: the skills would be written anew, the hooks would not
+    assert [checks(shop, PATH=path)["Claude Code"]["state"] for path in (os.environ["PATH"], str(tmp_path))] == ["ok", "ok"]
     settings.write_text(settings.read_text().replace("|mcp__.*", ""))
     assert checks(shop)["Claude Code"]["found"] == "its hooks are those of another version"
 
